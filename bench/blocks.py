@@ -12,8 +12,6 @@ from pathlib import Path
 
 import svg
 
-__all__ = ["draw"]
-
 FILE = Path(__file__).parent / "pictures" / "blocks.toml"
 
 #: Pixels between two columns and two rows, height of a block, margin.

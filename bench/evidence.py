@@ -15,8 +15,6 @@ import time
 
 from tables import ROOT
 
-__all__ = ["SCRIPTS", "SWEEPS", "commands"]
-
 #: Plans and their tables.
 SWEEPS = {
     "bench/verified.toml": "docs/verified.csv",

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from noc.cli import main
 
-__all__ = ["PAGES", "commands"]
-
 PAGES = ("examples.md", "draw.md")
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"

@@ -27,8 +27,6 @@ from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 from noc.research.sweep import STEPS, Axes
 
-__all__ = ["CASES", "PARTS", "ROUTER_CYCLES", "always", "long_run", "searched", "stalled"]
-
 Row = dict[str, object]
 
 #: Cycles that are counted, after others that are not.
@@ -77,17 +75,14 @@ SENDING = (
 )
 
 
-def _longest(program: OrderedProgram, waits: IntArray) -> tuple[float, int, int]:
-    """Of the source that comes nearest to its bound: the share of it, words waited, the bound."""
+def _longest(program: OrderedProgram, waits: IntArray) -> tuple[float, Row]:
+    """Of the source that comes nearest to its bound: the share of it, and both."""
     bound = {source: program.most_waited(source) for source in program.sources}
     source = max(program.sources, key=lambda source: waits[source] / bound[source])
     if waits[source] > bound[source]:
         raise CheckError(f"{program.network.spec}: source {source} waits longer than it may")
-    return float(waits[source] / bound[source]), int(waits[source]), bound[source]
-
-
-def _waited(spec: str, traffic: str, longest: tuple[float, int, int]) -> Row:
-    return {"network": spec, "traffic": traffic, "waited": longest[1], "bound": longest[2]}
+    waited: Row = {"waited": int(waits[source]), "bound": bound[source]}
+    return float(waits[source] / bound[source]), waited
 
 
 def always(spec: str) -> Row:
@@ -96,7 +91,8 @@ def always(spec: str) -> Row:
     plain = name == "plain-tree"
     program = build_plain_tree(int(ends)).program if plain else compile_ordered(build_network(spec))
     run = run_load(program, 1, CYCLES, warm_up=WARM_UP)
-    return _waited(spec, f"always, {CYCLES} cycles", _longest(program, run.longest_wait))
+    row: Row = {"network": spec, "traffic": f"always, {CYCLES} cycles"}
+    return row | _longest(program, run.longest_wait)[1]
 
 
 def searched(spec: str, trials: int = TRIALS) -> Row:
@@ -107,7 +103,7 @@ def searched(spec: str, trials: int = TRIALS) -> Row:
     gaps = np.array([random.choice([0, 0, 0, 9]) for _ in range(words.words)]).reshape(shape)
     ready = np.ones((16, program.network.nodes), dtype=np.bool_)
 
-    def reached(gaps: IntArray, ready: Any) -> tuple[float, int, int]:
+    def reached(gaps: IntArray, ready: Any) -> tuple[float, Row]:
         traffic = replace(words, release=np.cumsum(gaps, axis=0).reshape(-1), ready=ready)
         return _longest(program, simulate_ordered(program, traffic).longest_wait)
 
@@ -124,7 +120,7 @@ def searched(spec: str, trials: int = TRIALS) -> Row:
         outcome = reached(changed, sinks)
         if outcome[0] >= best[0]:
             gaps, ready, best = changed, sinks, outcome
-    return _waited(spec, f"searched, {trials} trials", best)
+    return {"network": spec, "traffic": f"searched, {trials} trials"} | best[1]
 
 
 #: Nodes times cycles of the long run, in all; a network of each family, by loads, of which 1 is a

@@ -9,8 +9,6 @@ from noc.networks import IntArray, Network, build_network
 from noc.trees import build_tree
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["draw"]
-
 SPEC, SENDER = "mesh:3,3", "0.0"
 
 #: Pixels: between two nodes, of a node, between two panels, above the nodes of a panel.

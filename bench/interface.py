@@ -7,8 +7,6 @@ import re
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["fill", "first_sentence", "pages"]
-
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 #: The heading of a module, its list as far as it has one, and the directive for the site.

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["NOTEBOOKS", "PICTURE", "run"]
-
 NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "docs" / "notebooks").glob("*.ipynb"))
 
 PICTURE = "image/svg+xml"
@@ -39,11 +37,8 @@ def _printed(shell: Any, source: str) -> Iterator[dict[str, Any]]:
         done = shell.run_cell(source)
     done.raise_error()
     if captured.stdout:
-        yield {
-            "name": "stdout",
-            "output_type": "stream",
-            "text": captured.stdout.splitlines(keepends=True),
-        }
+        lines = captured.stdout.splitlines(keepends=True)
+        yield {"name": "stdout", "output_type": "stream", "text": lines}
 
 
 def _result(data: dict[str, str]) -> dict[str, Any]:

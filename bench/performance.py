@@ -5,16 +5,15 @@ Sweeps keep networks.csv and loads.csv, operations.csv and reference.csv (``benc
 shown until networks.csv has the same network again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import reference
 from tables import FOLDER, markdown, read, write
 
+from noc.design import build_ordered
+from noc.programs.latency import bound_cycles, bound_with_root, count_cycles, find_parties
 from noc.research.sweep import Row, read_table
 from noc.research.sweep.plot import draw_plot
-
-__all__ = ["OLDER", "PAGE", "PICTURE", "draw", "networks_table", "parts"]
 
 PAGE = "performance.md"
 PICTURE = FOLDER / "latency.svg"
@@ -23,11 +22,21 @@ OLDER = "\\* measured before the last change of its Verilog.\n"
 FABRICS = {"ordered": "ordered", "plain-tree": "plain tree", "direct": "direct, one sender"}
 SHARES = " words by source, least / most"
 
+#: The meshes, by their columns, which are as many as their rows; words, as beats of 64 bytes.
+MESHES, BEATS = {"mesh:4,4": 4, "mesh:8,8": 8}, (1, 16, 256)
+
+#: A node of bsg_barrier for five directions: LUTs and flip-flops, mapped like ours.
+BSG_LUT, BSG_FF = 23, 7
+
+
+def _kept(name: str) -> list[Row]:
+    """A table of a sweep."""
+    return [row for row in read_table(FOLDER / f"{name}.csv") if not row["refused"]]
+
 
 def _sweep(name: str) -> list[Row]:
     """A table of a sweep, smaller networks first."""
-    rows = [row for row in read_table(FOLDER / f"{name}.csv") if not row["refused"]]
-    return sorted(rows, key=lambda row: int(row["nodes"]))
+    return sorted(_kept(name), key=lambda row: int(row["nodes"]))
 
 
 def parts() -> dict[str, str]:
@@ -43,7 +52,7 @@ def parts() -> dict[str, str]:
         "latency": _latency([row for row in loads if row["load"] != "1"], networks),
         "stalls": _stalls(read("stalls")),
         "waits": _waits(read("waits")),
-        **reference.parts(),
+        **operations_parts(),
         **_long(read("long_run")),
     }
 
@@ -69,9 +78,9 @@ def networks_table(rows: Sequence[Row]) -> str:
 
 def _costs(row: Row) -> list[str]:
     """LUTs and flip-flops of a node, and the clock."""
-    area = [f"{int(row[name]) / int(row['nodes']):.0f}" for name in ("lut", "ff")]
-    mhz, least, most = (f"{float(row[name]):.1f}" for name in ("mhz", "mhz_least", "mhz_most"))
-    return [*area, f"{mhz}, one seed" if row["seeds"] == "1" else f"{mhz} ({least}–{most})"]
+    area = [_of_a_node(row, name) for name in ("lut", "ff")]
+    alone = f"{float(row['mhz']):.1f}, one seed"
+    return [*area, alone if row["seeds"] == "1" else _range(row, 1)]
 
 
 def _shares(row: Row) -> str:
@@ -148,6 +157,96 @@ def _long(rows: Sequence[Row]) -> dict[str, str]:
         "passed": f"{sum(passed for _, _, passed in counted):,}",
         "delivered": f"{sum(nodes * passed for nodes, _, passed in counted):,}",
     }
+
+
+def operations_parts() -> dict[str, str]:
+    """What operations cost, and on meshes beside published designs."""
+    rows = _kept("reference")
+    return {
+        "clocks": _clocks(_kept("operations")),
+        "operations": _operations([row for row in rows if row["operations"] != "barrier"]),
+        "multicast": _multicast(),
+        "barriers": _barriers([row for row in rows if row["operations"] == "barrier"]),
+    }
+
+
+def _clocks(rows: Sequence[Row]) -> str:
+    heads = ["network", " link registers", "operations", " LUT a node", " more LUT", " MHz"]
+    heads += [" more MHz"]
+    lines = [
+        [row["network"], row["link_registers"], name, _of_a_node(row, "lut"), lut, _range(row), mhz]
+        for row, name, (lut, mhz) in _compared(rows, ("lut", "mhz"))
+    ]
+    return markdown(heads, lines)
+
+
+def _compared(rows: Sequence[Row], columns: Sequence[str]) -> Iterator[tuple[Row, str, list[str]]]:
+    """Each row, its operations, and how much more it has than the network without operations."""
+
+    def links(row: Row) -> tuple[str, int]:
+        return row["network"], int(row["link_registers"])
+
+    alone = {links(row): row for row in rows if not row["operations"]}
+    for row in sorted(rows, key=lambda row: (*links(row), int(row["lut"]))):
+        base = alone[links(row)]
+        more = [
+            f"{float(row[name]) / float(base[name]) - 1:+.0%}".replace("%", " %")
+            * (row is not base)
+            for name in columns
+        ]
+        yield row, row["operations"].replace(",", ", ") or "none", more
+
+
+def _of_a_node(row: Row, column: str) -> str:
+    return f"{int(row[column]) / int(row['nodes']):.0f}"
+
+
+def _range(row: Row, digits: int = 0) -> str:
+    """A clock with the least and the greatest of the seeds."""
+    mhz, *ends = (f"{float(row[n]):.{digits}f}" for n in ("mhz", "mhz_least", "mhz_most"))
+    return f"{mhz} ({'–'.join(ends)})"
+
+
+def _operations(rows: Sequence[Row]) -> str:
+    heads = ["network", "operations", " LUT a node", " FF a node", " more LUT", " more FF"]
+    heads += [" cycles", " bound"]
+    lines = [
+        [
+            *(row["network"], name, _of_a_node(row, "lut"), _of_a_node(row, "ff"), *more),
+            *(row["operation_cycles"] or row["cycles_max"], row["operation_bound"]),
+        ]
+        for row, name, more in _compared(rows, ("lut", "ff"))
+    ]
+    return markdown(heads, lines)
+
+
+def _multicast() -> str:
+    heads = ["network", " beats", " FlooNoC, cycles", " ours, cycles", " lower bound"]
+    lines = []
+    for spec, columns in MESHES.items():
+        program = build_ordered(spec, operations=["broadcast"]).program
+        (operation,) = program.operations.listed
+        # From a corner, as far away from the last node as in the formula.
+        parties = find_parties(program, operation, source=0)
+        for beats in BEATS:
+            ours = count_cycles(program, operation, parties, beats)
+            bound = bound_cycles(program, operation, parties, beats)
+            lines.append([spec, beats, 30 + beats + 2 * (columns - 1), ours, bound])
+    return markdown(heads, lines)
+
+
+def _barriers(rows: Sequence[Row]) -> str:
+    heads = ["network", "", " LUT a node", " FF a node", " cycles", " bound with a root"]
+    lines = []
+    for row in rows:
+        spec = row["network"]
+        program = build_ordered(spec, operations=["barrier"]).program
+        bound = bound_with_root(program, find_parties(program, program.operations.listed[0]), 1)
+        area = (_of_a_node(row, name) for name in ("lut", "ff"))
+        lines.append([spec, "barrier alone", *area, row["operation_cycles"], bound])
+        # A register at each hop up and down, at the node's own input and at the root.
+        lines.append([spec, "bsg_barrier", BSG_LUT, BSG_FF, bound + 2, bound])
+    return markdown(heads, lines)
 
 
 def draw(file: Path) -> None:

@@ -25,8 +25,6 @@ from noc.research.sweep.table import index, keys_of
 from noc.trees import build_tree
 from noc.trees.tree import NO_PARENT, earliest
 
-__all__ = ["PAGE", "PLAN", "entry_of", "planned", "root_of", "table_of"]
-
 PLAN = ROOT / "bench" / "schedules.toml"
 TABLE, PAGE = DOCS / "schedules.csv", "schedules.md"
 
@@ -50,8 +48,8 @@ def parents_of(row: Row, network: Network) -> IntArray:
     sends = read_sends(ROOT / row["certificates"] / row["schedule"])
     play(network, 0, sends)
     parent = np.full(network.nodes, NO_PARENT, dtype=np.int32)
-    for _, sender, receiver in sends:
-        parent[receiver] = sender
+    _, sender, receiver = np.array(sends).T
+    parent[receiver] = sender
     return parent
 
 

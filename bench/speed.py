@@ -1,6 +1,7 @@
 """How fast things are on this machine: python bench/speed.py PART [SPEC …].
 
 verify  million router-cycles a second of ``noc verify``, for docs/verify_speed.md
+long    seconds and memory of ``noc verify`` for a hundred million transfers (its arguments)
 build   seconds and memory for a network and a tree (SPEC,ALGORITHM), for docs/networks.md
 page    the first frame of ``noc explore`` in a headless Chromium and frames a second, with one
         node's waves in the panel, from the busiest cycle on, for docs/explore.md
@@ -10,10 +11,13 @@ others are of the wall clock.
 """
 
 import argparse
+import json
 import os
 import platform
 import resource
 import shutil
+import subprocess
+import sys
 import tempfile
 import time
 from collections import deque
@@ -27,8 +31,6 @@ from pathlib import Path
 from typing import Any
 
 from tables import markdown
-
-__all__ = ["build", "page", "verify"]
 
 Row = dict[str, object]
 
@@ -56,6 +58,34 @@ def verify(spec: str, cycles: int = 2000) -> Row:
     row: Row = {"network": spec, " nodes": design.network.nodes, " cycles": cycles}
     row |= {" transfers": report.events, " build": f"{built:.1f} s"}
     return row | {" simulation": round(million / seconds, 2), " model": round(million / model, 2)}
+
+
+#: A hundred million transfers each: all nodes send, with operations, and one source at a time.
+LONG = (
+    "star:5 --traffic full --words 3500",
+    "star:5 --operations broadcast,all_reduce:sum --traffic mixed:half --words 1400",
+    "star:5 --fabric direct --sources one --traffic back-to-back:half --words 420000",
+)
+
+
+def long(arguments: str) -> Row:
+    """Memory is that of the largest process; a run that is not equal to the model is an error."""
+    began = time.monotonic()
+    command = [sys.executable, "-m", "noc", "verify", *arguments.split(), "--json"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    report = json.loads(process.stdout.read())
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(f"{arguments}: {report['mismatches']} mismatches; {report['trouble']}")
+    row: Row = {
+        "run": f"`{arguments}`",
+        " transfers": report["events"],
+        " cycles": report["cycles"],
+    }
+    row |= {" simulated": f"{report['seconds']['simulation']} s"}
+    took, memory = time.monotonic() - began, used.ru_maxrss // 1024
+    return row | {" in all": f"{took:.0f} s", " memory": f"{memory} MB"}
 
 
 def _children_seconds() -> float:
@@ -121,6 +151,7 @@ def page(spec: str, seconds: float = 5, speed: int = 8) -> Row:
 #: What measures a part, and what it measures by default.
 PARTS: dict[str, tuple[Callable[[str], Row], tuple[str, ...]]] = {
     "verify": (verify, ("star:3", "star:4", "star:5", "star:6")),
+    "long": (long, LONG),
     "build": (build, ("star:10,balanced", "scc:9,shortest", "uhc:20,bt2")),
     "page": (page, ("star:4", "star:5", "star:6")),
 }

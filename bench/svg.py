@@ -3,8 +3,6 @@
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-__all__ = ["PICTURES", "arrow", "box", "document", "label", "write"]
-
 #: Where the pictures lie.
 PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 

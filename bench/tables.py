@@ -4,8 +4,6 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-__all__ = ["DOCS", "FOLDER", "ROOT", "fill", "keep", "markdown", "read", "write"]
-
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 FOLDER = DOCS / "performance"

@@ -16,17 +16,12 @@ from amaranth.sim import Simulator
 from noc.design import AnyDesign, build_design
 from noc.hardware import BroadcastNetwork
 
-__all__ = ["draw", "scenes", "simulate"]
-
 FILE = Path(__file__).parent / "pictures" / "timing.toml"
 
 #: Pixels: of the names, a cycle, a row, the gap between two streams, from a row to its wave's upper
 #: end, and the wave's height.
 NAMES, CYCLE, ROW, GAP, UPPER, HEIGHT = 130, 38, 24, 8, 3, 16
 
-
-#: The words that a node gives, one after the other: from which cycle on, and the payload.
-Words = list[tuple[int, Any]]
 
 #: What a signal is in each cycle: a bit, or the text of a word and whether it is transferred.
 Wave = list[Any]
@@ -38,8 +33,8 @@ PARTS = ("valid", "ready", "word")
 class Scene:
     """What a diagram shows.
 
-    ``shown`` names streams and outputs; ``words`` are by the node that gives them, ``resting`` are
-    cycles in which the sink of a node is not ready.
+    ``shown`` names streams and outputs; ``words``, each with the cycle from which on it is given,
+    are by node; ``resting`` are cycles in which the sink of a node is not ready.
     """
 
     title: str
@@ -47,7 +42,7 @@ class Scene:
     design: AnyDesign
     shown: list[str]
     cycles: int
-    words: dict[str, Words]
+    words: dict[str, list[tuple[int, Any]]]
     resting: dict[str, range] = field(default_factory=dict)
 
 
@@ -117,7 +112,7 @@ def _draw(scene: Scene, waves: dict[str, Wave]) -> str:
     body += "".join(_grid(scene.cycles, tops[-1] + ROW))
     for (name, wave), top in zip(waves.items(), tops, strict=True):
         body += svg.label(NAMES - 10, top + 16, name, anchor="end")
-        body += "".join(_words(wave, top) if name.endswith(" word") else _levels(wave, top))
+        body += "".join(_words(wave, top)) if name.endswith(" word") else _levels(wave, top)
     return svg.document(width, tops[-1] + ROW + 14, scene.title, scene.description, body)
 
 
@@ -139,13 +134,13 @@ def _grid(cycles: int, bottom: int) -> Iterator[str]:
             yield svg.label(x + CYCLE / 2, 42, str(cycle), kind="soft")
 
 
-def _levels(bits: Any, top: int) -> Iterator[str]:
+def _levels(bits: Any, top: int) -> str:
     """A line that is up while the signal is 1."""
     path = ""
     for cycle, bit in enumerate(bits):
         y = top + UPPER + (0 if bit else HEIGHT)
         path += f"{'L' if path else 'M'}{NAMES + cycle * CYCLE} {y}h{CYCLE}"
-    yield f'<path class="ink" d="{path}"/>\n'
+    return f'<path class="ink" d="{path}"/>\n'
 
 
 def _words(words: Any, top: int) -> Iterator[str]:

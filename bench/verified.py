@@ -10,14 +10,11 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from tables import DOCS, ROOT, markdown, write
 
 from noc.networks import measure_network
 from noc.research.sweep import Plan, Row, read_plan, run_parts
-
-__all__ = ["PAGE", "SWEEPS", "parts"]
 
 PAGE = "verified.md"
 
@@ -62,12 +59,6 @@ def _table(rows: Iterable[Row]) -> str:
     return markdown(heads, lines)
 
 
-def _holding(plan: Plan, file: Path, table: Path, jobs: int) -> list[Row]:
-    """The rows of a table that hold today."""
-    outcome = run_parts(plan, ["sweep", str(file), "--check"], None, [table], jobs=jobs)
-    return [row for row in outcome.rows if not row["refused"]]
-
-
 def main() -> int:
     """Look which rows hold, and fill the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -77,7 +68,9 @@ def main() -> int:
     different = 0
     for name, (file, table) in SWEEPS.items():
         plan = read_plan(file)
-        holding = _holding(plan, file, table, options.jobs)
+        check = ["sweep", str(file), "--check"]
+        outcome = run_parts(plan, check, None, [table], jobs=options.jobs)
+        holding = [row for row in outcome.rows if not row["refused"]]
         write(PAGE, parts(name, plan, holding))
         different += sum(int(row["different"]) for row in holding)
     return int(different > 0)

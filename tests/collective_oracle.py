@@ -13,8 +13,6 @@ from noc.model.ordered import CollectiveTraffic, OrderedRun
 from noc.model.ordered.streams import ordered_streams
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["Expected", "Message", "expect", "failures"]
-
 
 @dataclass(frozen=True)
 class Message:

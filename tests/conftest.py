@@ -4,7 +4,9 @@ The tests make the same Verilog and netlists, and compile the same C++, many tim
 made once in a run and kept in a folder, which all its processes use.
 """
 
+import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -12,11 +14,13 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import once
 import pytest
 from hypothesis import HealthCheck, settings
 
+from noc.cli import main
 from noc.emit import module
 from noc.simulators import lacks_library
 
@@ -107,6 +111,64 @@ def _verilog_and_netlists_are_made_once() -> Iterator[None]:
 def yosys_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """For a test of what Yosys writes when it is asked twice."""
     monkeypatch.setattr(module, "run_yosys", once.own_run_yosys)
+
+
+class CommandLine:
+    """Commands in this process, as words or as one text, and what each alone prints."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.capsys = capsys
+
+    def __call__(self, *words: object) -> tuple[int, str, str]:
+        """Status, output and errors."""
+        self.capsys.readouterr()
+        try:
+            status = main(self.split(words))
+        except SystemExit as end:
+            status = int(end.code or 0)
+        return status, *self.capsys.readouterr()
+
+    @staticmethod
+    def split(words: tuple[object, ...]) -> list[str]:
+        return shlex.split(str(*words)) if len(words) == 1 else [*map(str, words)]
+
+    def out(self, *words: object) -> str:
+        """The output of a command that succeeds."""
+        status, out, err = self(*words)
+        assert status == 0, err
+        return out
+
+    def facts(self, *words: object) -> Any:
+        """The JSON of a command that succeeds and complains of nothing."""
+        status, out, err = self(*self.split(words), "--json")
+        assert (status, re.sub(r"(?m)^ *\d+ s  .*\n", "", err)) == (0, "")  # Only how far it is.
+        return json.loads(out)
+
+    def refusal(self, *words: object) -> str:
+        """The one line with which a command refuses what was asked for."""
+        status, out, err = self(*words)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        return err
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    return CommandLine(capsys)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A real browser, if there is one."""
+    found = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    path = next(found, None)
+    if path is None:
+        pytest.skip("needs a browser: chromium on PATH")
+    api = pytest.importorskip("playwright.sync_api", reason="needs playwright, from PyPI")
+    with api.sync_playwright() as playwright:
+        # A sandbox of its own is not to be had everywhere.
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

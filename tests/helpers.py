@@ -6,6 +6,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from noc.networks import Network
 from noc.trees import Tree
@@ -50,15 +51,17 @@ def count_subtrees(tree: Tree) -> int:
     return len(shapes)
 
 
+def started(*command: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """A program that has come to its end, and what it printed."""
+    usual: dict[str, Any] = {"capture_output": True, "text": True, "check": False, "timeout": 900}
+    return subprocess.run([*map(str, command)], **usual | options)
+
+
 def printed(code: str, *, hash_seeds: Iterable[str]) -> set[str]:
     """What a program prints in processes that go through sets in different orders."""
     return {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            check=True,
-            capture_output=True,
-            text=True,
+        started(
+            *(sys.executable, "-c", code), env=os.environ | {"PYTHONHASHSEED": seed}, check=True
         ).stdout
         for seed in hash_seeds
     }

@@ -10,16 +10,6 @@ from noc.model.ordered.streams import fields_of, pack
 from noc.model.runs import Signals
 from noc.programs.ordered import OrderedProgram
 
-__all__ = [
-    "Readable",
-    "as_given",
-    "at",
-    "changes_of",
-    "differences",
-    "run_readable",
-    "watch_readable",
-]
-
 
 @dataclass(frozen=True)
 class Readable:
@@ -42,10 +32,7 @@ def as_given(width: int, traffic: Traffic) -> CollectiveTraffic:
 
 
 def run_readable(
-    program: OrderedProgram,
-    width: int,
-    traffic: CollectiveTraffic,
-    cycles: int | None = None,
+    program: OrderedProgram, width: int, traffic: CollectiveTraffic, cycles: int | None = None
 ) -> Readable:
     fabric = reference.Fabric(program, width, traffic)
     end = fabric.run(10**9 if cycles is None else cycles)

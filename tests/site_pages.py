@@ -1,12 +1,21 @@
 """What is wrong with a page of the documentation site, for readers who see it or hear it."""
 
+import os
 import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+import once
+import pytest
 
 #: Elements that fetch what they name, and the attribute that names it.
 FETCHING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "object": "data"}
@@ -157,3 +166,33 @@ def _light(colour: str) -> float:
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
     ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+ROOT = Path(__file__).parent.parent
+
+
+def command() -> list[str]:
+    """The command that builds the site, as CONTRIBUTING.md says it."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^    \.venv/bin/python (-m sphinx .*)$", text, re.MULTILINE)
+    return shlex.split(line)
+
+
+def build() -> Path:
+    """Build the site from the pages of today; the result is its folder."""
+    pytest.importorskip("furo", reason="needs the extra docs: Sphinx, MyST and furo")
+    folder = Path(os.environ[once.KEPT]) / "site"
+    if not folder.exists():
+        # Another process may be building; whichever ends first is kept.
+        fresh = Path(tempfile.mkdtemp(dir=folder.parent))
+        *words, where = command()
+        assert where == "build/site"
+        built = [sys.executable, *words, "-q", str(fresh)]
+        done = subprocess.run(built, cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode or done.stderr:
+            pytest.fail(done.stderr, pytrace=False)
+        try:
+            fresh.rename(folder)
+        except OSError:
+            shutil.rmtree(fresh)
+    return folder

@@ -124,13 +124,11 @@ SMALL = ["hypercube:1", "--width", "8", "--queue", "8", "--operations", "broadca
 
 
 @pytest.mark.ci
-def test_the_area_is_told_and_no_clock(capsys) -> None:
+def test_the_area_is_told_and_no_clock(cli) -> None:
     options = ["synth", *SMALL, "--target", "xilinx"]
-    assert main(options) == 0
-    told = capsys.readouterr().out
+    told = cli.out(*options)
     assert "clock           not known: no open tools place and route this family here\n" in told
-    assert main([*options, "--router", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = cli.facts(*options, "--router")
     assert document["lut"] > 0
     assert document["fmax_mhz"] is document["hop_ns"] is None
     assert document["seeds"] == []
@@ -142,16 +140,12 @@ def test_the_area_is_told_and_no_clock(capsys) -> None:
     [
         (["--seeds", "2"], "--seeds: nothing is placed and routed for xilinx"),
         (["--mapping", "best"], "--mapping: nothing is placed and routed for xilinx"),
-        (
-            ["--device", "XC7A35T", "--width", "512", "--sources", "one"],
-            "where XC7A35T has 20800",
-        ),
+        (["--device", "XC7A35T", "--width", "512", "--sources", "one"], "where XC7A35T has 20800"),
     ],
 )
-def test_what_cannot_be_measured_is_refused(options: list[str], message: str, capsys) -> None:
+def test_what_cannot_be_measured_is_refused(options: list[str], message: str, cli) -> None:
     spec = "star:4" if "--width" in options else "hypercube:1"
-    assert main(["synth", spec, "--target", "xilinx", *options]) == 2
-    assert message in capsys.readouterr().err
+    assert message in cli.refusal("synth", spec, "--target", "xilinx", *options)
 
 
 def test_whoever_needs_a_clock_is_refused() -> None:

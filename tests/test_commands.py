@@ -1,6 +1,6 @@
 """Every command that a page prints is run, in the form in which it stands there.
 
-Console blocks are run by test_readme.py and test_tutorial.py, which compare what they print. The
+Console blocks are run by test_readme.py, which compares what they print. The
 other commands are run here, those of a page in their order in a folder of their own, unless another
 test runs them. Programs that need hardware or a screen only look whether their files are there.
 """
@@ -20,8 +20,7 @@ from pathlib import Path
 
 import pytest
 from test_board_scripts import REPORT
-from test_readme import FILE, PAGES, ROOT, STORY, stub
-from test_tutorial import execute
+from test_readme import FILE, PAGES, ROOT, STORY, execute, stub
 
 from noc.cli import _parser, main
 from noc.verify.tools import environment

@@ -3,10 +3,10 @@
 import contextlib
 import io
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from helpers import started
 
 from noc.cli import command_modules, main
 from noc.cli.completion import SHELLS
@@ -71,7 +71,7 @@ def scripts(tmp_path_factory) -> dict[str, Path]:
 
 
 def run(*command: str) -> list[str]:
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = started(*command, check=True)
     assert done.stderr == ""
     return [line.partition("\t")[0] for line in done.stdout.splitlines() if line]
 
@@ -135,14 +135,13 @@ def test_zsh_loads_it(scripts, tmp_path: Path) -> None:
     assert run("zsh", "-f", "-c", f"{setup}; {known}") == ["_noc", "loaded"]
 
 
-def test_names_of_plug_ins_are_completed(tmp_path: Path, capsys) -> None:
+def test_names_of_plug_ins_are_completed(tmp_path: Path, cli) -> None:
     plugin = tmp_path / "own.py"
     plugin.write_text(PLUGIN, encoding="utf-8")
     script = tmp_path / "script"
 
     def offered(*options: str) -> list[str]:
-        assert main(["completion", "bash", *options]) == 0
-        script.write_text(capsys.readouterr().out, encoding="utf-8")
+        script.write_text(cli.out("completion", "bash", *options), encoding="utf-8")
         asked = in_bash(script, ("noc", "tree", "my-ring:5", "--algorithm", "my"))
         return in_bash(script, ("noc", "tree", "my")) + asked
 

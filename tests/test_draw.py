@@ -2,6 +2,8 @@
 
 import io
 import re
+import sys
+import tomllib
 from itertools import combinations, pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers import started
 from PIL import Image
 
 from noc.cli import main
@@ -155,6 +158,8 @@ def test_a_network_is_drawn_with_each_link_once(drawn) -> None:
         }
         assert len(links(drawn)) == len(pairs), spec
         assert sum(name == "disc" for name, *_ in drawn) == net.nodes
+        heads = sum(name == "arrow_head" for name, *_ in drawn)
+        assert heads == (0 if net.two_way else net.links)
 
 
 def test_each_step_shows_how_far_the_word_has_come(tree: Tree, drawn) -> None:
@@ -194,15 +199,6 @@ def test_arrows_lead_from_rim_to_rim_and_over_no_node(spec: str, algorithm: str,
         assert tuple(line[-1]) in heads
         seen.add(tuple(ends))
     assert seen == {(int(tree.parent[n]), n) for n in range(len(place)) if n != tree.root}
-
-
-def test_links_of_one_way_have_heads(drawn) -> None:
-    for spec in ("uhc:4", "star:4"):
-        drawn.clear()
-        network = build_network(spec)
-        draw_network(network)
-        heads = sum(name == "arrow_head" for name, *_ in drawn)
-        assert heads == (0 if network.two_way else network.links)
 
 
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png", "gif"])
@@ -296,34 +292,6 @@ def test_a_file_for_each_step(tmp_path: Path, capsys) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["star:3", "-o", "x.jpg"], "-o x.jpg: the file must end in .svg, .pdf, .png or .gif"),
-        (["star:3", "-o", "x-{step}.gif"], "a .gif holds all steps; {step} is for other files"),
-        (["star:3", "--no-tree", "-o", "x.gif"], "-o: steps are those of a tree"),
-        (["star:3", "--no-tree", "--root", "123", "-o", "x.svg"], "--root: is for a tree"),
-        (["star:3", "--no-tree", "--view", "levels", "-o", "x.svg"], "--view: is for a tree"),
-        (["star:7", "--no-tree", "-o", "x.svg"], "5040 nodes are too many to draw"),
-        (["star:3", "--dpi", "90", "-o", "x.svg"], "--dpi 90: is for .png and .gif; other"),
-        (["star:3", "--dpi", "0", "-o", "x.png"], "--dpi 0: 10 to 2656 pixels of an inch"),
-        (["star:3", "--size", "9x1", "-o", "x.png"], "--size 9x1: 16 to 10000 pixels"),
-        (["star:3", "--size", "99x99", "--dpi", "9", "-o", "x.png"], "--dpi says how large"),
-        (["star:3", "--font", "no such", "-o", "x.png"], "--font no such: matplotlib finds no"),
-        (["star:3", "--font-size", "999", "-o", "x.svg"], "--font-size 999: 1 to 100 points"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(
-    arguments: list[str], message: str, tmp_path: Path, monkeypatch, capsys
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["draw", *arguments]) == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
-    assert message in told
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"view": "round"}, "^view='round': not one of levels, network$"),
@@ -362,3 +330,101 @@ def test_notebooks_show_networks_and_trees() -> None:
     text = io.StringIO()
     draw_network(net).savefig(text, format="svg")
     assert "<svg" in text.getvalue()
+
+
+# Without matplotlib.
+
+
+PROJECT = Path(__file__).parent.parent / "pyproject.toml"
+REMEDY = "matplotlib is missing: pip install 'matplotlib>=3.9,<4'"
+
+PLAN = 'steps = ["tree"]\n[[design]]\nnetwork = ["ring:3"]\n'
+
+PLUGIN = """
+from dataclasses import replace
+from noc.networks import FAMILIES as KNOWN
+FAMILIES = (replace(KNOWN["ring"], name="own-ring"),)
+"""
+
+#: All modules but those that run elsewhere, and what a user does; matplotlib is never asked for.
+EVERYTHING_ELSE = """
+import pkgutil, sys
+from importlib import import_module
+sys.modules["matplotlib"] = None
+import noc, noc.cli
+apart = ("noc.emit.bench.", "noc.project.template.", "noc.verify.cocotb_driver", "noc.__main__")
+for module in pkgutil.walk_packages(noc.__path__, "noc."):
+    if not module.name.startswith(apart):
+        import_module(module.name)
+for command in (
+    "tree own-ring:3 --plugin own.py",
+    "generate ring:3 -o out",
+    "explore ring:3 -o page.html",
+    "explore ring:3 -o moving.svg",
+    "sweep plan.toml --part 1/1",
+):
+    assert noc.cli.main(command.split()) == 0, command
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
+    (tmp_path / "own.py").write_text(PLUGIN, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def _without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+
+
+@pytest.mark.usefixtures("_without")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "draw ring:3 -o ring.svg",
+        "draw ring:3 -o ring.gif",
+        "draw ring:3 --no-tree -o ring.pdf",
+        "draw ring:3 -o ring-{step}.png",
+        "sweep plan.toml --plot nodes down_height ring.svg",
+    ],
+)
+def test_commands_refuse_before_they_begin(folder: Path, capsys, command: str) -> None:
+    before = sorted(folder.iterdir())
+    assert main(command.split()) == 2
+    assert capsys.readouterr() == ("", f"noc {command.split()[0]}: error: {REMEDY}\n")
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.usefixtures("_without")
+def test_functions_refuse() -> None:
+    network = build_network("ring:3")
+    for function, drawn in ((draw, build_tree(network, "shortest")), (draw_network, network)):
+        with pytest.raises(InputError, match=f"^{re.escape(REMEDY)}$"):
+            function(drawn)
+
+
+@pytest.mark.usefixtures("_without")
+def test_notebooks_refuse_in_one_line(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    ipython = pytest.importorskip("IPython", reason="needs IPython, from PyPI")
+    shell = ipython.core.interactiveshell.InteractiveShell()
+    capsys.readouterr()
+    assert not shell.run_cell("%load_ext noc.draw").success
+    assert "".join(capsys.readouterr()) == f"UsageError: {REMEDY}\n"
+
+
+def test_everything_else_works_without_it(folder: Path) -> None:
+    command = [sys.executable, "-c", EVERYTHING_ELSE]
+    done = started(*command, cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_remedy_is_what_the_extra_installs() -> None:
+    project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
+    (requirement,) = project["optional-dependencies"]["pictures"]
+    assert f"pip install '{requirement}'" in REMEDY
+    assert requirement in project["optional-dependencies"]["dev"]
+    assert not any("matplotlib" in each for each in project["dependencies"])

@@ -8,8 +8,8 @@ from itertools import pairwise, product
 import pytest
 from amaranth.back import verilog
 from amaranth.hdl import ClockDomain, Module, ResetInserter, Shape, Signal, signed
-from amaranth.lib import data, enum
-from stream_benches import mixed, packets_of, reader, simulate, writer
+from amaranth.lib import data, enum, wiring
+from amaranth.sim import Simulator
 
 from noc.cli import main
 from noc.design import build_design, build_direct, build_ordered
@@ -23,8 +23,106 @@ from noc.endpoints import (
     PacketArbiter,
     Reassembly,
 )
+from noc.hardware import BroadcastNetwork
 from noc.networks import build_network
 from noc.streams import Queue
+
+
+def simulate(dut, clocks: dict[str, float], *benches, until: float) -> None:
+    """Run testbenches, and fail if one has not ended after so many microseconds."""
+    ended = []
+
+    def guarded(bench):
+        async def run(ctx):
+            await bench(ctx)
+            ended.append(bench)
+
+        return run
+
+    simulator = Simulator(dut)
+    for domain, period in clocks.items():
+        simulator.add_clock(period * 1e-6, domain=domain, phase=period * 0.37e-6)
+    for bench in benches:
+        simulator.add_testbench(guarded(bench))
+    simulator.run_until(until * 1e-6)
+    assert len(ended) == len(benches), "a testbench did not end in time"
+
+
+def writer(port, words, chance, seed, domain="sync"):
+    """Offer words in turn, with pauses."""
+
+    async def bench(ctx):
+        lots = random.Random(seed)
+        for word in words:
+            while lots.random() >= chance:
+                await ctx.tick(domain)
+            ctx.set(port.payload, word)
+            ctx.set(port.valid, 1)
+            await ctx.tick(domain).until(port.ready)
+            ctx.set(port.valid, 0)
+
+    return bench
+
+
+def reader(port, count, got, chance, seed, domain="sync", spare=20):
+    """Take words at random times, and longer than is needed, so that a stray one is seen."""
+
+    async def bench(ctx):
+        lots, left, cycle, waiting = random.Random(seed), spare, 0, None
+        while left:
+            ready = lots.random() < chance or len(got) >= count
+            ctx.set(port.ready, ready)
+            _, _, valid, payload = await ctx.tick(domain).sample(port.valid, port.payload)
+            assert waiting is None or (valid and payload == waiting), "a word was taken back"
+            waiting = payload if valid and not ready else None
+            if ready and valid:
+                got.append((cycle, payload))
+            left -= len(got) >= count
+            cycle += 1
+
+    return bench
+
+
+def mixed(sources: int, longest: int, packets: int, seed: int):
+    """Packets of all sources, and the same words in an order in which they may arrive."""
+    lots = random.Random(seed)
+    sent = {
+        source: [
+            [lots.randrange(256) for _ in range(lots.randint(1, longest))] for _ in range(packets)
+        ]
+        for source in range(sources)
+    }
+    queues = {
+        source: [
+            {"source": source, "last": place == len(packet) - 1, "data": word}
+            for packet in own
+            for place, word in enumerate(packet)
+        ]
+        for source, own in sent.items()
+    }
+    words = []
+    while queues:
+        source = lots.choice(list(queues))
+        words.append(queues[source].pop(0))
+        if not queues[source]:
+            del queues[source]
+    return sent, words
+
+
+def packets_of(received) -> dict[int, list[list[int]]]:
+    """What arrived, by source; fails where a packet has a word of another source in between."""
+    result: dict[int, list[list[int]]] = {}
+    within = None
+    for _, word in received:
+        source = word["source"]
+        assert within in (None, source), "a word of another source within a packet"
+        own = result.setdefault(source, [])
+        if within is None:
+            own.append([])
+        own[-1].append(word["data"])
+        within = None if word["last"] else source
+    assert within is None, "the last packet has no end"
+    return result
 
 
 @pytest.mark.parametrize("longest", [1, 2, 5, 8])
@@ -209,56 +307,6 @@ def test_a_component_refuses(make, message: str) -> None:
         make()
 
 
-AXI = ["-o", "out", "--axi-stream"]
-REFUSED = [
-    (["star:3", "-o", "out", "--packets", "whole"], "--packets: is for --axi-stream only"),
-    (["star:3", "-o", "out", "--no-tlast"], "--no-tlast: is for --axi-stream only"),
-    (["star:3", *AXI, "--packet-words", "4"], "--packet-words: is for --packets whole only"),
-    (["star:3", *AXI, "--packets", "whole", "--packet-words", "0"], "--packet-words 0: from 1 to"),
-    (["star:3", *AXI, "--packets", "whole", "--no-tlast"], "--packets whole needs tlast"),
-    (["star:3", *AXI, "--width", "12"], "--width 12: AXI-Stream needs whole bytes"),
-    (["star:3", *AXI, "--width", "512"], "a word has 513 bits; at most 512"),
-    (
-        ["star:3", *AXI, "--width", "512", "--fabric", "direct"],
-        "with the source and the end of a packet a word has 516 bits; at most 512",
-    ),
-    (["star:3", *AXI, "--no-source-numbers"], "--no-source-numbers: AXI-Stream needs them"),
-    (
-        ["uhc:4", *AXI, "--fabric", "direct", "--algorithm", "adst"],
-        "--algorithm adst: sends the words of a source along 2 trees, where they could deadlock",
-    ),
-    (
-        ["star:4", *AXI, "--packets", "whole", "--packet-words", "9999"],
-        "24 nodes; 67108864 in all are allowed: --packet-words 2048 at most, or --sources one",
-    ),
-    (["star:3", "-o", "out", "--node-clocks", "some"], "invalid choice: 'some'"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "message"), REFUSED)
-def test_generate_refuses_and_writes_nothing(
-    capsys, tmp_path, monkeypatch, arguments: list[str], message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    try:
-        status = main(["generate", *arguments])
-    except SystemExit as stop:
-        status = int(stop.code or 0)
-    err = capsys.readouterr().err
-    assert (status, err.count("\n")) == (2, 1)
-    assert message in err
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.usefixtures("yosys_each_time")
-@pytest.mark.parametrize("fabric", ["ordered", "direct"])
-def test_the_folder_is_the_same_every_time(fabric) -> None:
-    endpoints = Endpoints(AxiStream(packets="whole"), "each")
-    built = endpoints.widened(build_design(build_network("hypercube:1"), fabric=fabric, width=8))
-    first, second = (build_files(built, endpoints, one_file_per_module=True) for _ in range(2))
-    assert first == second
-
-
 def test_packet_arbitration_needs_no_memory() -> None:
     endpoints = Endpoints(AxiStream(packets="whole"))
     one, many = (
@@ -324,3 +372,102 @@ def test_noc_verify_takes_the_network_inside(tmp_path) -> None:
     options = ["--axi-stream", "--node-clocks", "each", "--one-file-per-module"]
     assert main(["generate", "star:3", "-o", folder, *options]) == 0
     assert main(["verify", "--verilog", folder]) == 0
+
+
+def network_of_packets(spec: str):
+    """Nodes around a packet arbiter, as a module and their endpoints."""
+    graph = build_network(spec)
+    fields = BeatFormat(graph.nodes, 8)
+    built = build_direct(graph, sources="one", width=fields.bits)
+    m, nodes = Module(), []
+    m.submodules.network = routers = BroadcastNetwork(built)
+    m.submodules.arbiter = arbiter = PacketArbiter(graph.nodes)
+    for number, name in enumerate(routers.names):
+        node = AxiEndpoint(fields, arbitrated=True)
+        m.submodules[f"endpoint_{name}"] = node
+        nodes.append(node)
+        wiring.connect(m, node.inject, getattr(routers, f"inject_{name}"))
+        wiring.connect(m, getattr(routers, f"eject_{name}"), node.eject)
+        m.d.comb += [
+            node.number.eq(number),
+            arbiter.request[number].eq(node.request),
+            arbiter.ends[number].eq(node.ends),
+            node.grant.eq(arbiter.grant[number]),
+        ]
+    return m, nodes
+
+
+@pytest.mark.parametrize("spec", ["hypercube:2", "star:3"])
+def test_one_packet_at_a_time(spec: str) -> None:
+    """All nodes send packets at once; each arrives whole, and everywhere in the same order."""
+    m, nodes = network_of_packets(spec)
+    sent = {number: mixed(1, 5, packets=6, seed=number)[0][0] for number in range(len(nodes))}
+    got = {number: [] for number in sent}
+    wanted = {n: sum(len(p) for s in sent if s != n for p in sent[s]) for n in sent}
+
+    def send(number, port):
+        async def bench(ctx):
+            lots = random.Random(number)
+            for packet in sent[number]:
+                for place, word in enumerate(packet):
+                    while lots.random() < 0.3:
+                        await ctx.tick()
+                    ctx.set(port.tdata, word)
+                    ctx.set(port.tlast, place == len(packet) - 1)
+                    ctx.set(port.tvalid, 1)
+                    await ctx.tick().until(port.tready)
+                    ctx.set(port.tvalid, 0)
+
+        return bench
+
+    def take(number, port):
+        async def bench(ctx):
+            lots, left = random.Random(-number), 20
+            while left:
+                ready = lots.random() < 0.6 or len(got[number]) >= wanted[number]
+                ctx.set(port.tready, ready)
+                _, _, valid, *fields = await ctx.tick().sample(
+                    port.tvalid, port.tid, port.tlast, port.tdata
+                )
+                if ready and valid:
+                    word = dict(zip(("source", "last", "data"), fields, strict=True))
+                    got[number].append((0, word))
+                left -= len(got[number]) >= wanted[number]
+
+        return bench
+
+    benches = [send(n, node.s_axis) for n, node in enumerate(nodes)]
+    benches += [take(n, node.m_axis) for n, node in enumerate(nodes)]
+    simulate(m, {"sync": 1}, *benches, until=4000)
+    for number, received in got.items():
+        assert packets_of(received) == {s: own for s, own in sent.items() if s != number}
+    orders = [[w["source"] for _, w in received if w["last"]] for received in got.values()]
+    for number, order in enumerate(orders):
+        own = {0, number}
+        assert [s for s in order if s not in own] == [s for s in orders[0] if s not in own]
+
+
+def test_grants_go_round() -> None:
+    """Whoever wants one has it again after all others that request one."""
+    dut, order = PacketArbiter(5), []
+
+    async def bench(ctx):
+        ends = 0
+        for request in [31] * 7 + [5] * 4 + [18] * 3:
+            ctx.set(dut.request, request)
+            await ctx.tick().until(dut.grant.any())
+            grant = ctx.get(dut.grant)
+            assert grant & request
+            assert grant.bit_count() == 1
+            order.append(grant.bit_length() - 1)
+            # It keeps its grant until the packet has ended everywhere.
+            for number in range(5):
+                ends ^= 1 << number
+                ctx.set(dut.ends, ends)
+                await ctx.tick()
+                assert ctx.get(dut.grant) == grant
+            ctx.set(dut.request, 0)
+            await ctx.tick().until(~dut.grant.any())
+
+    simulate(dut, {"sync": 1}, bench, until=400)
+    assert order == [0, 1, 2, 3, 4, 0, 1, 2, 0, 2, 0, 1, 4, 1]

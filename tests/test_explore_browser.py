@@ -1,7 +1,6 @@
 """The page in a real browser: every control, the pictures, and who cannot see or move much."""
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,6 @@ from noc.explore import describe, describe_scene, list_plays, usual_runs, write_
 from noc.explore.recording import Recording
 from noc.explore.runs import record
 from noc.networks import build_network, from_edges
-
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))),
-    None,
-)
-
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="needs a browser: chromium on PATH")
 
 EVIL = '<img src=x onerror="document.body.dataset.evil=1">'
 
@@ -68,16 +60,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         return written[name]
 
     return file
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="needs playwright, from PyPI")
-    with api.sync_playwright() as playwright:
-        # A sandbox of its own is not to be had everywhere.
-        chromium = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -184,10 +184,7 @@ def test_an_entry_of_another_numbering_and_a_missing_store_are_left_aside(tmp_pa
 
 @pytest.mark.parametrize(
     ("spec", "how"),
-    [
-        ("scc:4", "certificate docs/certificates/scc-4-9.drat.xz"),
-        ("star:6", "meets the floor"),
-    ],
+    [("scc:4", "certificate docs/certificates/scc-4-9.drat.xz"), ("star:6", "meets the floor")],
 )
 def test_optimality_says_what_shows_it(spec: str, how: str) -> None:
     best = build_tree(build_network(spec), "fewest-steps", ports="one")

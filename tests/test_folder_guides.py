@@ -11,7 +11,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from vcd import declared
+from helpers import started
+from shown import declared
 
 from noc.cli import main
 from noc.design import build_design
@@ -78,9 +79,7 @@ def lint(folder: Path, top: str) -> subprocess.CompletedProcess[str]:
         f"{top}.vlt",
     ]
     command += [path.name for path in folder.glob("*.v")]
-    return subprocess.run(
-        command, cwd=folder, env=environment("verilator"), capture_output=True, text=True
-    )
+    return started(*command, cwd=folder, env=environment("verilator"))
 
 
 @pytest.mark.cases(4)
@@ -152,9 +151,7 @@ def test_an_instance_says_where_fields_and_slices_lie_and_which_numbers_operatio
 def test_icarus_compiles_the_instance(kind: str, tmp_path: Path) -> None:
     folder, _ = copied(tmp_path, kind)
     command = ["iverilog", "-Wall", "-Wno-timescale", "-o", "/dev/null", "-s", "user"]
-    done = subprocess.run(
-        [*command, *folder.glob("*.v")], capture_output=True, text=True, check=False
-    )
+    done = started(*command, *folder.glob("*.v"))
     assert done.returncode == 0, done.stderr
     assert "port" not in done.stderr
 
@@ -290,7 +287,7 @@ def test_waveforms_of_the_bench_have_what_the_views_show(kind: str, tmp_path: Pa
     manifest = write(endpoints.widened(build_design(spec, **options)), folder, endpoints)
     bench, top = list(manifest["benches"].items())[-1]
     command = [sys.executable, folder / "bench" / "run.py", "--bench", bench, "--waves", waves]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    done = started(*command)
     assert done.returncode == 0, done.stdout[-2000:]
     there = {(".".join(name), bits) for name, _, bits in declared(waves)}
     view = traces((folder / "waves" / f"{top}.gtkw").read_text())
@@ -322,17 +319,6 @@ def test_the_page_has_the_command_that_writes_the_same_again(tmp_path: Path) -> 
     assert main([*shlex.split(command)[1:], "-o", str(second)]) == 0
     sums = [(folder / "sha256sums.txt").read_text() for folder in (first, second)]
     assert sums[0] == sums[1]
-
-
-@pytest.mark.parametrize("name", ["README.md", "waves/nodes.txt", "noc_ring_3_instance.vh"])
-def test_edits_are_kept(name: str, tmp_path: Path, capsys) -> None:
-    command = ["generate", "ring:3", "-o", str(tmp_path / "out")]
-    assert main(command) == 0
-    with (tmp_path / "out" / name).open("a") as file:
-        file.write("mine\n")
-    assert main(command) == 2
-    assert f"{name} changed since noc generate wrote it" in capsys.readouterr().err
-    assert main([*command, "--discard-edits"]) == 0
 
 
 @pytest.mark.slow

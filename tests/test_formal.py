@@ -9,16 +9,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from amaranth.hdl import Assert, Assume, Module, ResetSignal, Value
+from amaranth.lib import wiring
 from formal import cones, contract, tool
-from formal.arbiter import FixedPriorityBench
-from formal.faults import (
-    CONFIG_FAULTS,
-    FAULTS,
-    NETLIST_FAULTS,
-    UNREACHED,
-    Fault,
-    faulty,
-)
+from formal.faults import CONFIG_FAULTS, FAULTS, NETLIST_FAULTS, UNREACHED, Fault, faulty
 from formal.ports import Bench
 from formal.tables import CONFIGS, TABLES, table
 
@@ -113,10 +107,7 @@ def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: Fault) -> Non
 @pytest.mark.parametrize("fault", UNREACHED.values(), ids=UNREACHED)
 def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: Fault) -> None:
     truth, watcher = table(fault.table), getattr(contract, fault.promise)
-    for router, status in (
-        (None, "PASS"),
-        (faulty(fault).Router(truth, width=2), "FAIL"),
-    ):
+    for router, status in ((None, "PASS"), (faulty(fault).Router(truth, width=2), "FAIL")):
         done = tool.cover(tmp_path, Bench(truth, watcher, router=router), depth=SHALLOW)
         assert done.status == status, done.log
 
@@ -125,6 +116,37 @@ def test_every_promise_is_broken_by_a_fault() -> None:
     promises = {watcher.__name__ for group in contract.PROMISES.values() for watcher in group}
     others = {fault.promise for _, fault in CONFIG_FAULTS.values()}
     assert {fault.promise for fault in FAULTS.values()} | others == promises
+
+
+class FixedPriorityBench(wiring.Component):
+    """The lowest request wins."""
+
+    def __init__(self, arbiter: FixedPriority) -> None:
+        self.arbiter = arbiter
+        self.ports = [arbiter.requests, arbiter.grant]
+        super().__init__({})
+
+    def elaborate(self, _platform) -> Module:
+        m = Module()
+        m.submodules.arbiter = arbiter = self.arbiter
+        m.d.comb += [Assume(~ResetSignal()), Assert(arbiter.grant == _lowest(arbiter.requests))]
+        m.d.comb += _one_request(arbiter)
+        return m
+
+
+def _lowest(requests: Value) -> Value:
+    """The lowest bit that is set."""
+    return (requests & -requests)[: len(requests)]
+
+
+def _one_request(arbiter: FixedPriority) -> list:
+    """Exactly one request is granted where there is any."""
+    grant = arbiter.grant
+    return [
+        Assert(~(grant & ~arbiter.requests).any()),
+        Assert((grant & (grant - 1)[: len(grant)]) == 0),
+        Assert(grant.any() == arbiter.requests.any()),
+    ]
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
@@ -153,13 +175,8 @@ def test_nor_do_they_in_other_configurations(tmp_path: Path, config: str) -> Non
 
 
 def test_a_relay_that_waits_for_valid_shows_in_the_netlist(tmp_path: Path) -> None:
-    fault = Fault(
-        "buffers",
-        "self.i.ready.eq(ready)",
-        "self.i.ready.eq(ready & self.i.valid)",
-        "star:3",
-        "ready_chains",
-    )
+    right, wrong = "self.i.ready.eq(ready)", "self.i.ready.eq(ready & self.i.valid)"
+    fault = Fault("buffers", right, wrong, "ready_chains")
     router = faulty(fault).Router(
         table(fault.table), width=3, config=RouterConfig(link_registers=1)
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from helpers import started
 
 from noc.cli import main
 from noc.verify.tools import environment
@@ -60,9 +61,7 @@ def fusesoc(folder: Path, target: str, core: str) -> subprocess.CompletedProcess
     # As in an activated environment: the core calls python3.
     env["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{env['PATH']}"
     command = [_FUSESOC, "--cores-root", str(folder), "run", "--target", target, core]
-    return subprocess.run(
-        command, cwd=work, env=env, capture_output=True, text=True, timeout=900, check=False
-    )
+    return started(*command, cwd=work, env=env)
 
 
 def generate(folder: Path, spec: str, *options: str) -> str:
@@ -151,15 +150,8 @@ def test_each_module_has_a_file_of_its_name(tmp_path: Path) -> None:
 
 def test_the_list_of_files_is_enough_for_verilator(tmp_path: Path) -> None:
     core = generate(tmp_path / "out", "uhc:3", "--axi-stream", "--one-file-per-module")
-    done = subprocess.run(
-        ["verilator", "--lint-only", "-Wno-fatal", "--top-module", core, "-f", f"{core}.f"],
-        cwd=tmp_path / "out",
-        env=environment("verilator"),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    words = f"verilator --lint-only -Wno-fatal --top-module {core} -f {core}.f".split()
+    done = started(*words, cwd=tmp_path / "out", env=environment("verilator"))
     assert done.returncode == 0, done.stderr
 
 
@@ -313,7 +305,7 @@ def test_each_tool_is_given_its_own_constraints(tmp_path: Path, tool: str, endin
     command = [_FUSESOC, "--cores-root", str(tmp_path / "out"), "run", "--setup", "--tool", tool]
     command += ["--target", "default", "--build-root", str(tmp_path / "work"), top]
     env = os.environ | {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
-    subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
+    started(*command, cwd=tmp_path, env=env, check=True)
     listed = next((tmp_path / "work").rglob("*.eda.yml")).read_text()
     assert re.findall(rf"{top}(\.[sx]dc)$", listed, re.MULTILINE) == [ending]
     if tool == "vivado":

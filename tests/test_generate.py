@@ -8,21 +8,33 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers import printed
+from helpers import printed, started
 
 from noc.cli import main
 from noc.design import build_design, build_direct
-from noc.emit.folder import build_files, write
+from noc.emit.folder import PLAIN, build_files, write
 from noc.emit.manifest import build_manifest
 from noc.emit.module import _plain_names
 from noc.emit.replace import replace_folder
 from noc.endpoints import AxiStream, Endpoints
 from noc.networks import build_network
 
+CLOCKED = Endpoints(AxiStream(packets="whole"), "each")
+
 
 @pytest.mark.usefixtures("yosys_each_time")
-def test_the_folder_is_the_same_every_time() -> None:
-    first, second = (build_files(build_direct(build_network("uhc:2"), width=8)) for _ in range(2))
+@pytest.mark.parametrize(
+    ("spec", "fabric", "endpoints"),
+    [
+        *(("uhc:2", "direct", PLAIN), ("hypercube:1", "ordered", CLOCKED)),
+        ("hypercube:1", "direct", CLOCKED),
+    ],
+)
+def test_the_folder_is_the_same_every_time(spec: str, fabric: str, endpoints: Endpoints) -> None:
+    built = endpoints.widened(build_design(spec, fabric=fabric, width=8))
+    first, second = (
+        build_files(built, endpoints, one_file_per_module=endpoints != PLAIN) for _ in range(2)
+    )
     assert first == second
 
 
@@ -90,7 +102,7 @@ def test_the_bench_names_what_is_missing(
 
 def run_bench(folder: Path, *arguments: str, env: dict[str, str]):
     command = [sys.executable, folder / "bench" / "run.py", *arguments]
-    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    return started(*command, env=env)
 
 
 def test_the_bench_names_the_package_that_is_missing_before_it_builds(tmp_path: Path) -> None:
@@ -103,7 +115,7 @@ def test_the_bench_names_the_package_that_is_missing_before_it_builds(tmp_path: 
         f"sys.argv = [{bench!r} + '/run.py']; runpy.run_path(sys.argv[0], run_name='__main__')"
     )
     command = [sys.executable, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = started(*command)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "run.py: error: cocotb_tools (pip install 'cocotb>=2.1,<3') is missing: "
@@ -143,7 +155,7 @@ def test_a_folder_for_a_path_with_spaces_goes(tmp_path: Path, monkeypatch) -> No
 def check_certificate(folder: Path) -> subprocess.CompletedProcess[str]:
     """The checker in the folder, by itself."""
     command = [sys.executable, "-I", folder / "bench" / "certificate.py"]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return started(*command)
 
 
 def test_a_wrong_certificate_is_noticed(tmp_path: Path) -> None:
@@ -166,56 +178,6 @@ def test_one_source_needs_no_certificate(tmp_path: Path) -> None:
 def test_latencies_stand_in_the_manifest() -> None:
     known = build_manifest(build_direct(build_network("star:3"), width=8), [])
     assert [known[f"{name}_cycles"] for name in ("inject", "hop", "eject")] == [1, 1, 0]
-
-
-REFUSED = [
-    (["star:4", "-o", "missing/out"], "-o missing/out: there is no directory missing"),
-    (["star:4", "-o", "occupied"], "-o occupied: is not empty and was not written by noc generate"),
-    (["star:4", "-o", "file"], "-o file: is a file"),
-    (["star:4", "-o", "nowhere"], "-o nowhere: is a link that leads nowhere"),
-    (["star:4", "-o", "other"], "-o other: is not empty and was not written by noc generate"),
-    (["star:4", "-o", "half"], "-o half: is not empty and was not written by noc generate"),
-    (
-        ["star:4", "-o", "mixed"],
-        "-o mixed: noc generate did not write sub/notes there; move that away, or choose another",
-    ),
-    (["star:4", "-o", "out", "--width", "0"], "--width 0: from 1 to 512"),
-    (["star:4", "-o", "out", "--width", "wide"], "'wide' is no whole number"),
-    (["star:4", "-o", "out", "--sources", "some"], "--sources"),
-    (["star:4", "-o", "out", "--algorithm", "bt2"], "not defined on star:4"),
-]
-
-
-# Of another program, cut off, and ours with a file of the user's beside it.
-MANIFESTS = {
-    "other": '{"name": "an extension", "files": ["sub/notes"]}',
-    "half": '{"generator": "arbornoc 0.1", "fil',
-    "mixed": '{"generator": "arbornoc 0.1", "files": ["manifest.json"]}',
-}
-
-
-@pytest.mark.parametrize(("arguments", "message"), REFUSED)
-def test_refused_and_nothing_written(
-    capsys, tmp_path: Path, monkeypatch, arguments: list[str], message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").write_text("mine")
-    (tmp_path / "occupied").mkdir()
-    (tmp_path / "occupied" / "work").write_text("mine")
-    (tmp_path / "nowhere").symlink_to("gone")
-    for name, text in MANIFESTS.items():
-        (tmp_path / name / "sub").mkdir(parents=True)
-        (tmp_path / name / "manifest.json").write_text(text)
-        (tmp_path / name / "sub" / "notes").write_text("mine")
-    before = sorted(tmp_path.rglob("*"))
-    try:
-        status = main(["generate", *arguments])
-    except SystemExit as stop:
-        status = int(stop.code or 0)
-    err = capsys.readouterr().err
-    assert (status, err.count("\n")) == (2, 1)
-    assert message in err
-    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_what_a_killed_command_left_is_no_obstacle(tmp_path: Path) -> None:
@@ -269,14 +231,6 @@ def test_a_folder_that_cannot_be_written_is_a_refusal(tmp_path: Path, monkeypatc
     assert capsys.readouterr().err.endswith("out: cannot be written: Permission denied\n")
 
 
-def test_a_folder_of_before_is_replaced(tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    write(build_direct(build_network("star:3"), width=8), folder)
-    write(build_direct(build_network("uhc:3"), width=8), str(folder))
-    assert not list(folder.glob("noc_star*"))
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
-
-
 def test_a_folder_keeps_its_place_and_what_running_the_bench_left_goes(tmp_path: Path) -> None:
     folder, link = tmp_path / "out", tmp_path / "link"
     folder.mkdir()
@@ -310,8 +264,12 @@ def test_what_a_person_changed_is_not_lost_silently(tmp_path: Path, capsys) -> N
     # What is gone is no loss, and an unchanged folder is replaced.
     top.unlink()
     assert main(command) == 0
-    (folder / "manifest.json").write_text((folder / "manifest.json").read_text() + " ")
-    assert main(command) == 2
+    guides = ("README.md", "waves/nodes.txt", "noc_hypercube_1_instance.vh")
+    for name in ("manifest.json", *guides):
+        text = (folder / name).read_text()
+        (folder / name).write_text(f"{text} ")
+        assert main(command) == 2
+        (folder / name).write_text(text)
 
 
 @pytest.mark.parametrize("moves", range(6))

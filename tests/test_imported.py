@@ -13,8 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from noc.cli import main
-from noc.design import build_design
-from noc.emit.folder import write
 from noc.errors import CheckError, InputError
 from noc.networks import (
     FAMILIES,
@@ -27,7 +25,6 @@ from noc.networks import (
 )
 from noc.networks.exchange import export, network_text, write_graph
 from noc.trees import build_tree
-from noc.verify.folder import read_folder
 
 DATA = Path(__file__).parent / "data"
 PLUGINS_PAGE = (Path(__file__).parent.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
@@ -75,26 +72,60 @@ def both_ways(*result: Arc) -> set[Arc]:
     return set(result) | {(head, into, tail, out) for tail, out, head, into in result}
 
 
-def test_links_are_two_way_and_ports_numbered_in_their_order() -> None:
-    net = build_network(f"file:{DATA / 'path.json'}")
-    assert arcs(net) == both_ways(
-        ("north", "0", "east", "0"),
-        ("east", "1", "south", "0"),
-        ("south", "1", "west", "0"),
-    )
-    assert net.two_way
-    assert (net.links, net.family, net.spec) == (3, "file", f"file:{DATA / 'path.json'}")
+MIXED = both_ways(("a", "0", "b", "0"), ("a", "p10", "b", "p2")) | {
+    ("b", "1", "c", "0"),
+    ("c", "1", "a", "p9"),
+}
+
+#: Graphs in files or as they are written, and their links.
+WIRED = [
+    (
+        "path.json",
+        both_ways(
+            *(("north", "0", "east", "0"), ("east", "1", "south", "0")),
+            ("south", "1", "west", "0"),
+        ),
+    ),
+    (
+        "square.json",
+        both_ways(
+            *(("north", "0", "east", "0"), ("east", "1", "south", "1")),
+            *(("south", "0", "west", "0"), ("west", "1", "north", "1")),
+        ),
+    ),
+    *((f"mixed.{ending}", MIXED) for ending in ("json", "graphml")),
+    ("one-way-ring.graphml", {(f"n{n}", "out 0", f"n{(n + 1) % 3}", "in 0") for n in range(3)}),
+    # Given ports are taken before numbers.
+    (
+        {"nodes": AB, "links": [*links("ab"), *links("ab", out=0, **{"in": "1"})]},
+        both_ways(("a", "1", "b", "0"), ("a", "0", "b", "1")),
+    ),
+    # A number is free if its port neither sends nor receives.
+    (
+        {"nodes": AB, "links": [*links("ab"), *one_way("ba", **{"in": 1}), *one_way("ab")]},
+        both_ways(("a", "0", "b", "0")) | {("b", "1", "a", "1"), ("a", "2", "b", "2")},
+    ),
+]
 
 
-def test_ports_that_make_it_symmetric_are_found_where_none_is_given() -> None:
-    net = build_network(f"file:{DATA / 'square.json'}")
-    assert arcs(net) == both_ways(
-        ("north", "0", "east", "0"),
-        ("east", "1", "south", "1"),
-        ("south", "0", "west", "0"),
-        ("west", "1", "north", "1"),
-    )
-    assert (net.symmetric, net.ports_found) == (True, True)
+@pytest.mark.parametrize(("graph", "expected"), WIRED)
+def test_each_link_has_its_ports(tmp_path, graph, expected: set[Arc]) -> None:
+    file = isinstance(graph, str)
+    net = build_network(f"file:{DATA / graph}") if file else from_json(tmp_path, graph)
+    assert arcs(net) == expected
+
+
+def test_facts_of_graphs() -> None:
+    specs = [f"file:{DATA / name}" for name in ("path.json", "mixed.json", "one-way-ring.graphml")]
+    path, mixed, ring = map(build_network, specs)
+    assert (path.two_way, path.links, path.family, path.spec) == (True, 3, "file", specs[0])
+    assert mixed.out_ports == mixed.in_ports == ("0", "1", "p2", "p9", "p10")
+    assert (mixed.links, mixed.two_way) == (4, False)
+    assert (ring.out_ports, ring.in_ports, ring.diameter()) == (("out 0",), ("in 0",), 2)
+    # Ports are found where none is given; those in their order stay if they make it symmetric.
+    square = build_network(f"file:{DATA / 'square.json'}")
+    assert (square.symmetric, square.ports_found) == (True, True)
+    assert (ring.symmetric, ring.ports_found) == (True, False)
 
 
 def test_given_ports_stay_though_others_would_make_it_symmetric(tmp_path) -> None:
@@ -102,47 +133,6 @@ def test_given_ports_stay_though_others_would_make_it_symmetric(tmp_path) -> Non
     net = from_json(tmp_path, ring)
     assert ("0", "p", "1", "0") in arcs(net)
     assert (net.symmetric, net.ports_found) == (False, False)
-
-
-def test_ports_in_their_order_stay_if_they_make_it_symmetric() -> None:
-    net = build_network(f"file:{DATA / 'one-way-ring.graphml'}")
-    assert (net.symmetric, net.ports_found) == (True, False)
-
-
-MIXED = both_ways(("a", "0", "b", "0"), ("a", "p10", "b", "p2")) | {
-    ("b", "1", "c", "0"),
-    ("c", "1", "a", "p9"),
-}
-
-
-@pytest.mark.parametrize("name", ["mixed.json", "mixed.graphml"])
-def test_mixed_parallel_and_labelled_links(name: str) -> None:
-    net = build_network(f"file:{DATA / name}")
-    assert arcs(net) == MIXED
-    assert net.out_ports == net.in_ports == ("0", "1", "p2", "p9", "p10")
-    assert (net.links, net.two_way) == (4, False)
-
-
-def test_one_way_links_have_two_lists_of_ports() -> None:
-    net = build_network(f"file:{DATA / 'one-way-ring.graphml'}")
-    assert (net.out_ports, net.in_ports) == (("out 0",), ("in 0",))
-    assert arcs(net) == {(f"n{i}", "out 0", f"n{(i + 1) % 3}", "in 0") for i in range(3)}
-    assert (net.symmetric, net.diameter()) == (True, 2)
-
-
-def test_given_ports_are_taken_before_numbers(tmp_path) -> None:
-    graph = {"nodes": AB, "links": [*links("ab"), *links("ab", out=0, **{"in": "1"})]}
-    assert arcs(from_json(tmp_path, graph)) == both_ways(("a", "1", "b", "0"), ("a", "0", "b", "1"))
-
-
-def test_a_number_is_free_if_its_port_neither_sends_nor_receives(tmp_path) -> None:
-    one_way = {"from": "b", "to": "a", "in": 1, "two-way": False}
-    back = {"from": "a", "to": "b", "two-way": False}
-    net = from_json(tmp_path, {"nodes": AB, "links": [*links("ab"), one_way, back]})
-    assert arcs(net) == both_ways(("a", "0", "b", "0")) | {
-        ("b", "1", "a", "1"),
-        ("a", "2", "b", "2"),
-    }
 
 
 def test_nodes_may_be_a_number(tmp_path) -> None:
@@ -395,7 +385,7 @@ def test_the_order_of_ports_comes_back_from_networkx(spec: str) -> None:
     assert again.in_ports == tuple(port for port in net.in_ports if port in again.in_ports)
 
 
-def test_a_network_without_a_link_is_a_file_with_a_line_less(tmp_path, capsys) -> None:
+def test_a_network_without_a_link_is_a_file_with_a_line_less(tmp_path, cli) -> None:
     """As docs/networks.md tells, in each form."""
     listed = {"mesh.json": '"from": "1.1", "to": "2.1"', "mesh.dot": '"1.1" -> "2.1"'}
     for name, removed in listed.items():
@@ -409,8 +399,9 @@ def test_a_network_without_a_link_is_a_file_with_a_line_less(tmp_path, capsys) -
     pairs = {("1.1", "2.1"), ("2.1", "1.1")}
     whole = arcs(build_network("mesh:3,3"))
     assert arcs(less) == {arc for arc in whole if (arc[0], arc[2]) not in pairs}
-    assert main(["info", "mesh:3,3", "-o", str(tmp_path / "mesh.txt")]) == 2
-    assert "the file must end in .json, .graphml, .dot" in capsys.readouterr().err
+    assert "the file must end in .json, .graphml, .dot" in cli.refusal(
+        "info", "mesh:3,3", "-o", str(tmp_path / "mesh.txt")
+    )
 
 
 def test_links_that_return_to_another_port_are_exported_one_way(tmp_path) -> None:
@@ -534,15 +525,6 @@ def test_graphs_of_networkx(kind: Callable) -> None:
 def test_parallel_links() -> None:
     graph = networkx.MultiGraph([(0, 1), (0, 1), (1, 2)])
     assert from_networkx(graph).links == 3
-
-
-def test_a_folder_keeps_the_graph(tmp_path: Path) -> None:
-    net = from_edges([(0, 1), (1, 2), (2, 0)], name="mine", two_way=False)
-    design = build_design(net, width=4)
-    write(design, tmp_path / "out")
-    again = read_folder(tmp_path / "out").design
-    assert again.network.spec == "graph:mine"
-    assert again.digest == design.digest
 
 
 WRONG: list[tuple[Callable, str]] = [

@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+from helpers import started
+
 import noc
 from noc.caches import cache_folder
 
@@ -55,7 +57,7 @@ print(twice(5), sum(twice.stats.cache_hits.values()))
 def run(code: str, **env: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", code]
     given = {name: text for name, text in os.environ.items() if name != "NUMBA_CACHE_DIR"} | env
-    return subprocess.run(command, env=given, capture_output=True, text=True, check=False)
+    return started(*command, env=given)
 
 
 def test_limits_of_memory_are_not_needed() -> None:

@@ -1,20 +1,25 @@
-"""The comparison can fail: faults planted in the emitted Verilog are each caught.
+"""The comparison can fail: faults planted in the Verilog, and in the ordered fabric, are caught.
 
-All faults of a network are in one build. Each is switched on in the run of its number, so that
+All faults of a Verilog are in one build. Each is switched on in the run of its number, so that
 run 0 is the Verilog as it was emitted.
 """
 
 import re
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import pytest
+from formal.ordered_faults import MUTATIONS, network_with
+from ordered_runs import expected, transfers
 
-from noc.design import build_direct
+from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
-from noc.networks import build_network
+from noc.hardware import BroadcastNetwork
+from noc.model import SINKS, TRAFFIC
 from noc.verify import run, verify_files
 
-# What each fault does to the text of a router: a pattern with its replacement, where HIT stands
+# What each fault does to the text of a module: a pattern with its replacement, where HIT stands
 # for the condition that the fault is switched on.
 ALL_PORT = {
     "a look-up bit is cleared": (r"deliver = 1'h1;", "deliver = !HIT;"),
@@ -57,53 +62,78 @@ ONE_PORT = {
 }
 
 
-def planted(text, faults, first=1):
-    """The text with all faults, the first switched on in the run of this number."""
-    hits = []
-    for number, (pattern, replacement) in enumerate(faults.values(), start=first):
-        condition = f"(noc_bench.run == {number})"
-        text, count = re.subn(pattern, replacement.replace("HIT", condition), text)
-        hits.append(count)
-    return text, hits
+ORDERED = {
+    "a sent flag lost": (r"\? done :", "? (HIT ? 0 : done) :"),
+    "an output not waited for": (r"assign done\[0\] = ", "assign done[0] = HIT | "),
+    "a turn of one word": (" last <= ", " last <= HIT | "),
+}
+
+KINDS: Mapping[str, tuple[Callable, str, Mapping[str, tuple[str, str]]]] = {
+    "all ports": (partial(build_direct, width=8), "back-to-back:half", ALL_PORT),
+    "one port": (partial(build_direct, ports="one", width=8), "back-to-back:half", ONE_PORT),
+    "ordered": (partial(build_ordered, width=6), "full:half", ORDERED),
+}
 
 
-def comparisons(folder, parts, faults, ports):
-    built = build_direct(build_network("star:3"), ports=ports, width=8)
-    emitted = modules(built)
-    sources, hits = [], [0] * len(faults)
-    for module in emitted:
-        text, result = planted(module.text, faults)
-        hits = [a + b for a, b in zip(hits, result, strict=True)]
+@pytest.fixture(
+    scope="module",
+    params=["all ports", "ordered", pytest.param("one port", marks=pytest.mark.slow)],
+)
+def compared(request, tmp_path_factory):
+    """Comparisons by fault, and that of the Verilog as it was emitted."""
+    build, traffic, faults = KINDS[request.param]
+    built, folder = build("star:3"), tmp_path_factory.mktemp("mutations")
+    sources, hits = [], dict.fromkeys(faults, 0)
+    for module in modules(built):
+        text = module.text
+        for number, (fault, (pattern, wrong)) in enumerate(faults.items(), start=1):
+            condition = f"(noc_bench.run == {number})"
+            text, count = re.subn(pattern, wrong.replace("HIT", condition), text)
+            hits[fault] += count
         sources.append(folder / f"{module.name}.v")
         sources[-1].write_text(text)
-    assert all(hits), [name for name, count in zip(faults, hits, strict=True) if not count]
-    document = build_manifest(built, [])
-    one = run(built, "back-to-back:half", words=20, cycles=None, seed=1)
-    report = verify_files(built, document, sources, [one] * (len(faults) + 1), folder, parts=parts)
+    assert all(hits.values()), hits
+    one = run(built, traffic, words=20, cycles=None, seed=1)
+    report = verify_files(
+        *(built, build_manifest(built, []), sources, [one] * (len(faults) + 1), folder),
+        parts=tmp_path_factory.getbasetemp() / "parts",
+    )
     assert report.trouble is None
-    return [run_report.comparison for run_report in report.runs]
+    named = zip(["as emitted", *faults], report.runs, strict=True)
+    return {name: each.comparison for name, each in named}
+
+
+def test_planted_faults_in_the_verilog_are_caught(compared) -> None:
+    assert compared.pop("as emitted").mismatches == 0
+    for fault, comparison in compared.items():
+        assert comparison.mismatches > 0, fault
+        assert comparison.first[0].startswith("cycle ")
+
+
+CYCLES = 60
 
 
 @pytest.fixture(scope="module")
-def all_port(tmp_path_factory):
-    folder, parts = tmp_path_factory.mktemp("mutations"), tmp_path_factory.getbasetemp() / "parts"
-    result = comparisons(folder, parts, ALL_PORT, "all")
-    return dict(zip(["as emitted", *ALL_PORT], result, strict=True))
+def ordered():
+    return build_ordered("star:3", width=6)
 
 
-def test_the_emitted_verilog_is_equal(all_port):
-    assert all_port["as emitted"].mismatches == 0
+def mismatched(ordered, network_class) -> list[str]:
+    """The kinds of traffic with which its transfers are not those of the model."""
+    result = []
+    for kind in ("full", "sparse"):
+        traffic = TRAFFIC[kind](ordered.program, 12, 1).whole.taken_by(SINKS["half"](6, 1))
+        results = transfers(ordered, network_class(ordered), traffic, CYCLES)
+        if results != expected(ordered, traffic, CYCLES):
+            result.append(kind)
+    return result
 
 
-@pytest.mark.parametrize("fault", ALL_PORT)
-def test_a_planted_fault_is_caught(all_port, fault):
-    assert all_port[fault].mismatches > 0
-    assert all_port[fault].first[0].startswith("cycle ")
+def test_the_network_as_it_is_does_what_the_model_does(ordered) -> None:
+    assert mismatched(ordered, BroadcastNetwork) == []
 
 
-@pytest.mark.slow
-def test_planted_faults_of_a_one_port_router_are_caught(tmp_path_factory):
-    folder, parts = tmp_path_factory.mktemp("one-port"), tmp_path_factory.getbasetemp() / "parts"
-    as_emitted, *faulty = comparisons(folder, parts, ONE_PORT, "one")
-    assert as_emitted.mismatches == 0
-    assert all(comparison.mismatches for comparison in faulty)
+@pytest.mark.cases(6)
+@pytest.mark.parametrize("fault", MUTATIONS.values(), ids=MUTATIONS)
+def test_a_planted_fault_is_caught(ordered, fault) -> None:
+    assert mismatched(ordered, network_with(fault).BroadcastNetwork)

@@ -1,19 +1,20 @@
-"""Netlists with the models of their cells equal the cycle model, and a wrong table is caught."""
+"""Netlists of whole networks against the model, those that are kept, and sums of a choice."""
 
 import itertools
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from noc.cli import main
-from noc.design import build_direct, build_ordered
+from noc.design import build_design, build_direct, build_ordered
 from noc.emit.manifest import build_manifest
-from noc.errors import InputError
+from noc.emit.module import Module
+from noc.errors import CheckError, InputError
 from noc.networks import build_network
-from noc.synth import FAMILIES, Netlist, family
+from noc.synth import FAMILIES, Netlist, family, synthesise, tools
+from noc.synth.netlist import _FILES, map_sums, router_netlists, widths_of_sums
+from noc.synth.tools import Tool
 from noc.verify import netlist, run, verify_files
 
 # How the type of a look-up table is written, and its parameter, by family.
@@ -34,12 +35,11 @@ TABLES = {"ecp5": ("LUT4", "INIT"), "ice40": ("SB_LUT4", "LUT_INIT")}
         ("star:4", "--fabric ordered --sources 1234,2134,4321", "nexus", "plain"),
     ],
 )
-def test_a_netlist_equals_the_model(spec, options, target, mapping, capsys):
+def test_a_netlist_equals_the_model(spec, options, target, mapping, cli):
     arguments = [spec, *options.split(), "--width", "8"]
     arguments += ["--traffic", "single,full:half,dense:bursty,endless"]
     arguments += ["--netlist", target, "--mapping", mapping]
-    assert main(["verify", *arguments, "--json"]) == 0
-    result = json.loads(capsys.readouterr().out)
+    result = cli.facts("verify", *arguments)
     assert (result["netlist"], result["mismatches"]) == (target, 0)
     assert result["compared"]["links"] > build_network(spec).nodes
     assert result["events"] > 5000
@@ -57,10 +57,9 @@ MANY = "broadcast,send,all_reduce:sum,barrier@left,reduce:max@left"
         ("uhc:3", "--operations scatter,barrier --group-queue 3", "nexus", "plain"),
     ],
 )
-def test_a_netlist_with_operations_equals_the_model(spec, options, target, mapping, capsys):
+def test_a_netlist_with_operations_equals_the_model(spec, options, target, mapping, cli):
     arguments = [spec, *options.split(), "--width", "8", "--traffic", "mixed:half,wrong:always"]
-    assert main(["verify", *arguments, "--netlist", target, "--mapping", mapping, "--json"]) == 0
-    result = json.loads(capsys.readouterr().out)
+    result = cli.facts("verify", *arguments, "--netlist", target, "--mapping", mapping)
     assert (result["netlist"], result["mismatches"]) == (target, 0)
     # Those of joined words beside those up and down the trees.
     assert result["compared"]["links"] > 2 * (build_network(spec).nodes - 1)
@@ -134,22 +133,110 @@ def test_every_family_has_models_of_its_tables_and_flip_flops(name):
     assert "`include" not in text
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["star:3", "--netlist", "asic"], "--netlist asic: is unknown; allowed: ecp5, ice40"),
-        (["--verilog", "x", "--netlist", "ecp5"], "--netlist T: is made of SPEC, not of --veril"),
-        (["star:3", "--mapping", "best"], "--mapping: is for --netlist T only"),
-    ],
-)
-def test_bad_arguments_are_one_line(arguments, message, capsys):
-    assert main(["verify", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert message in captured.err
-    assert (captured.err.count("\n"), captured.out) == (1, "")
-
-
-def test_a_missing_yosys_is_named(capsys, monkeypatch):
+def test_a_missing_yosys_is_named(cli, monkeypatch):
     monkeypatch.setattr("noc.synth.tools._package", lambda _: None)
-    assert main(["verify", "star:3", "--netlist", "ecp5"]) == 2
-    assert "yosys is missing: pip install pyosys" in capsys.readouterr().err
+    assert "yosys is missing: pip install pyosys" in cli.refusal(
+        "verify", "star:3", "--netlist", "ecp5"
+    )
+
+
+# Netlists are kept from one network to the next.
+
+
+COUNTER = """module {0}(input clk, rst, output reg [3:0] q, output half);
+  always @(posedge clk) q <= rst ? 0 : q + 3;
+  {0}_half inner (.q(q), .on(rst), .half(half));
+endmodule
+module {0}_half(input [3:0] q, input on, output half); assign half = on & ^q[3:1]; endmodule
+"""
+
+
+def files(folder: Path, name: str) -> list[bytes]:
+    return [(folder / f"{name}{ending}").read_bytes() for ending in _FILES]
+
+
+def test_a_module_of_another_name_is_not_mapped_again(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("noc.synth.kept.cache_folder", lambda *_: tmp_path)
+    first = synthesise(Module("first", COUNTER.format("first")), family("ecp5"), tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr("noc.synth.netlist.kept_for", lambda *_: None)
+        fresh = synthesise(Module("other", COUNTER.format("other")), family("ecp5"), tmp_path)
+    expected = files(fresh.folder, "other")
+    for path in fresh.folder.iterdir():
+        path.unlink()
+    # Only what is different is given to Yosys.
+    asked: list[str] = []
+    run = Tool.run
+    monkeypatch.setattr(
+        Tool, "run", lambda *args, **named: asked.append(args[2].name) or run(*args, **named)
+    )
+    second = synthesise(Module("other", COUNTER.format("other")), family("ecp5"), tmp_path)
+    assert (asked, second.cells) == ([], first.cells)
+    assert files(second.folder, "other") == expected
+    text = COUNTER.format("third").replace("+ 3", "+ 5")
+    synthesise(Module("third", text), family("ecp5"), tmp_path)
+    assert asked == ["third.0"]
+    for path in tmp_path.glob("*.zip"):
+        path.write_bytes(path.read_bytes()[:-30])
+    again = synthesise(Module("third", text), family("ecp5"), tmp_path)
+    assert asked == ["third.0"] * 2
+    assert again.cells["TRELLIS_FF"] == 4
+
+
+# Sums of which a summand is chosen: the cells of a family give what the Verilog says.
+
+
+ECP5 = family("ecp5")
+
+MODULE = """\
+module m(input [{top}:0] a, b, c, input s, output [{top}:0] o);
+  assign o = {sum};
+endmodule
+"""
+
+
+def prove(folder: Path, width: int, chips=ECP5, sum_="a + (s ? c : b)") -> None:
+    """That the mapped module is the one that was read, for all inputs."""
+    text = MODULE.format(top=width - 1, sum=sum_)
+    (folder / "m.v").write_text(text, encoding="utf-8")
+    models = tools.yosys().share / chips.models[0]
+    lines = [
+        *("read_verilog -sv m.v", "prep", "rename m gold", "design -stash gold"),
+        *("read_verilog -sv m.v", *map_sums(chips, "m", (width,))),
+        # Something was mapped.
+        *("select -assert-min 1 t:CCU2C", "rename m gate", f"read_verilog -lib {models}"),
+        *(f"read_verilog -overwrite {models}", "hierarchy -top gate", "proc", "flatten"),
+        *("design -copy-from gold gold", "miter -equiv gold gate miter", "flatten miter"),
+        "sat -verify -prove trigger 0 miter",
+    ]
+    (folder / "prove.ys").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    tools.yosys().run(["prove.ys"], folder, "prove.txt", seconds=120)
+
+
+@pytest.mark.parametrize("width", [5, 8, 11])
+@pytest.mark.parametrize("sum_", ["a + (s ? c : b)", "(s ? c : b) + a"])
+def test_the_cells_give_the_sum(tmp_path: Path, width: int, sum_: str) -> None:
+    prove(tmp_path, width, sum_=sum_)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"), [("16'h569a", "16'h596a"), (".C0(one[i])", ".C0(other[i])")]
+)
+def test_a_wrong_table_is_seen(tmp_path: Path, right: str, wrong: str) -> None:
+    text = ECP5.sum_of_choice
+    assert right in text
+    with pytest.raises(CheckError):
+        prove(tmp_path, 8, replace(ECP5, sum_of_choice=text.replace(right, wrong)))
+
+
+def test_sums_of_joins_are_mapped(tmp_path: Path) -> None:
+    """A node adds its own words to those of two children, each of which has two slots."""
+    design = build_design("mesh:3,2", operations="all_reduce:sum", width=16)
+    assert widths_of_sums(design) == (16,)
+    assert widths_of_sums(build_design("mesh:3,2", operations="all_reduce:max")) == ()
+    assert widths_of_sums(build_design("mesh:3,2", operations="all_reduce:sum", width=4)) == ()
+    assert widths_of_sums(build_design("mesh:3,2")) == ()
+    folded = sum(each.area.lut for each in router_netlists(design, ECP5, tmp_path))
+    without = replace(ECP5, sum_of_choice="")
+    plain = sum(each.area.lut for each in router_netlists(design, without, tmp_path))
+    assert folded <= plain - 16 * 2

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from helpers import started
 from packaging.requirements import Requirement
 from test_plugins import FOLDED
 
@@ -33,9 +34,7 @@ def execute(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     """Run a command in a project, without what this run of the tests has set."""
     env = {name: text for name, text in os.environ.items() if not name.startswith("PYTEST")}
     env |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        command, cwd=folder, env=env, capture_output=True, text=True, timeout=900, check=False
-    )
+    return started(*command, cwd=folder, env=env)
 
 
 def outcome(folder: Path, *tests: str) -> str:
@@ -197,42 +196,15 @@ def test_the_tests_of_a_project_see_a_fault(tmp_path: Path, fault: str) -> None:
     assert outcome(folder, test).startswith("1 failed")
 
 
-@pytest.mark.parametrize(
-    ("options", "shown"),
-    [
-        ("{0}", "DIR {0}: is not empty; choose a new directory"),
-        ("{0}/file", "DIR {0}/file: is a file; a new directory is needed"),
-        ("{0}/none/mine", "DIR {0}/none/mine: there is no directory {0}/none"),
-        ("{0}/link", "DIR {0}/link: is a link that leads nowhere"),
-        ("{0}/mine star:99", "network star:99: has more than"),
-        ("{0}/mine --width 0", "--width 0: "),
-        ("{0}/mine --algorithm best", "algorithm 'best' is unknown"),
-        ("{0}/mine --sources 7.7", "7.7"),
-        ("{0}/mine --operations barrier@some", "there is no group 'some'"),
-        ("{0}/mine --group some", "--group some: NAME=A,B,… is needed"),
-    ],
-)
-def test_what_cannot_be_written_is_told_in_one_line(
-    tmp_path: Path, capsys, options: str, shown: str
-) -> None:
-    (tmp_path / "file").write_text("mine", encoding="utf-8")
-    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
-    assert main(["new", *options.format(tmp_path).split()]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith("noc new: error: ")
-    assert shown.format(tmp_path) in told
-    assert told.count("\n") == 1
-    assert {path.name for path in tmp_path.iterdir()} == {"file", "link"}
-
-
-def test_two_plugins_of_one_name_are_refused(tmp_path: Path, capsys, monkeypatch) -> None:
+def test_two_plugins_of_one_name_are_refused(tmp_path: Path, cli, monkeypatch) -> None:
     source = "FAMILIES = ()\n"
     for place in ("a", "b"):
         (tmp_path / place).mkdir()
         (tmp_path / place / "own.py").write_text(source, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert main(["new", "mine", "--plugin", "a/own.py", "--plugin", "b/own.py"]) == 2
-    assert "--plugin: two files of one name" in capsys.readouterr().err
+    assert "--plugin: two files of one name" in cli.refusal(
+        "new", "mine", "--plugin", "a/own.py", "--plugin", "b/own.py"
+    )
     assert not Path("mine").exists()
 
 
@@ -320,15 +292,7 @@ def fusesoc(folder: Path, target: str, *options: str) -> subprocess.CompletedPro
     env = environment("verilator") | {"HOME": str(work), "XDG_CONFIG_HOME": str(work)}
     env |= {"PATH": os.pathsep.join([here, env["PATH"]]), "PYTHONPATH": str(ROOT)}
     command = [f"{here}/fusesoc", "--cores-root", str(folder), "run", *options]
-    return subprocess.run(
-        [*command, "--target", target, "noc:project:system"],
-        cwd=work,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
+    return started(*command, "--target", target, "noc:project:system", cwd=work, env=env)
 
 
 @pytest.mark.ci

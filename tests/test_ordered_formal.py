@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from formal import ordered, tool, wires
+from formal import cones, ordered, tool
 from formal.ordered_faults import ORDERED_FAULTS, UNREACHED, WIRED, PartFault, parts_with
 from formal.parts import PARTS, PartBench, part
 
@@ -119,7 +119,7 @@ PATHS = {
 @proofs
 @pytest.mark.parametrize("name", PATHS)
 def test_what_depends_on_what_within_a_cycle(tmp_path: Path, name: str) -> None:
-    assert wires.paths(tmp_path, part(name)) == PATHS[name]
+    assert cones.paths(tmp_path, part(name)) == PATHS[name]
 
 
 NODES = ["node leaf up", "node chain up", "node relay up", "node two children up", "node wide up"]
@@ -128,13 +128,13 @@ NODES = ["node leaf up", "node chain up", "node relay up", "node two children up
 @proofs
 @pytest.mark.parametrize("name", NODES)
 def test_neither_way_through_a_node_depends_on_the_other(tmp_path: Path, name: str) -> None:
-    assert wires.joined_ways(tmp_path, part(name)) == set()
+    assert cones.joined_ways(tmp_path, part(name)) == set()
 
 
 @proofs
 @pytest.mark.parametrize("name", sorted({*PATHS, *NODES, "node root", "node queue down"}))
 def test_no_data_decide(tmp_path: Path, name: str) -> None:
-    assert wires.data_leaks(tmp_path, part(name)) == []
+    assert cones.data_leaks(tmp_path, part(name)) == []
 
 
 @proofs
@@ -142,7 +142,7 @@ def test_no_data_decide(tmp_path: Path, name: str) -> None:
 def test_a_planted_fault_shows_in_the_netlist(tmp_path: Path, fault: PartFault) -> None:
     built = part(fault.part, parts_with(fault))
     sound: dict[str, set] = {"paths": PATHS.get(fault.part, set()), "joined_ways": set()}
-    result = getattr(wires, fault.promise)(tmp_path, built)
+    result = getattr(cones, fault.promise)(tmp_path, built)
     assert set(result) > sound.get(fault.promise, set())
 
 

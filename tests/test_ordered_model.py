@@ -13,13 +13,7 @@ from readable_runs import as_given, run_readable
 
 from noc.errors import InputError
 from noc.model import SINKS, TRAFFIC, Traffic, all_sources, back_to_back, endless
-from noc.model.ordered import (
-    KINDS,
-    OrderedRun,
-    OrderedStream,
-    ordered_streams,
-    simulate_ordered,
-)
+from noc.model.ordered import KINDS, OrderedRun, OrderedStream, ordered_streams, simulate_ordered
 from noc.networks import build_network
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig

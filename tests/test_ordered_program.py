@@ -230,8 +230,7 @@ def test_a_dropped_word_does_not_come_to_its_own_node() -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{"sources": "ones"}, {"fabric": "orderd"}, {"width": 1.5}, {"width": True}],
+    "options", [{"sources": "ones"}, {"fabric": "orderd"}, {"width": 1.5}, {"width": True}]
 )
 def test_bad_words_are_refused_in_python(options) -> None:
     with pytest.raises(InputError):

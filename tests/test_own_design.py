@@ -4,13 +4,13 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import yaml
 from amaranth.lib import wiring
+from helpers import started
 
 from noc.cli import main
 from noc.emit.module import Module, Port, convert
@@ -48,9 +48,7 @@ def verilator(folder: Path, *words: str) -> tuple[int, list[str]]:
     """How a check of some files ends, and the warnings and errors: what of, and in which file."""
     env = environment("verilator")
     command = ["verilator", "--lint-only", *words]
-    done = subprocess.run(
-        command, cwd=folder, env=env, capture_output=True, text=True, timeout=99, check=False
-    )
+    done = started(*command, cwd=folder, env=env)
     shown = re.findall(r"^%(?:Warning|Error)-(\w+): ([^:]+):", done.stderr, re.MULTILINE)
     return done.returncode, [f"{rule} {Path(file).name}" for rule, file in shown]
 
@@ -84,13 +82,7 @@ def test_icarus_compiles_from_anywhere_as_the_page_calls_it(tmp_path: Path, kind
     own.write_text(around(held(folder, top)))
     readme = (folder / "README.md").read_text()
     (command,) = recipes("iverilog", Path("..") / folder.name, top, readme)
-    done = subprocess.run(
-        [*command, "-o", "user.vvp", own.name],
-        cwd=own.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = started(*command, "-o", "user.vvp", own.name, cwd=own.parent)
     assert (done.returncode, done.stderr) == (0, "")
     compiled = (own.parent / "user.vvp").read_text()
     assert re.findall(r'^S_\w+ \.scope module, "(\w+)" .*;$', compiled, re.MULTILINE)[0] == "user"
@@ -167,9 +159,7 @@ def test_fusesoc_knows_two_of_one_network(tmp_path: Path) -> None:
     two_named(tmp_path)
     command = [Path(sys.executable).with_name("fusesoc"), "--cores-root", tmp_path, "core", "list"]
     env = os.environ | {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
-    done = subprocess.run(
-        command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True
-    )
+    done = started(*command, cwd=tmp_path, env=env, check=True)
     assert re.findall(r"^arbornoc:noc:(\w+):", done.stdout, re.MULTILINE) == ["left", "right"]
 
 
@@ -201,34 +191,9 @@ def test_a_named_folder_is_simulated_and_verified(tmp_path: Path, options: list[
     folder = tmp_path / "out"
     generate(folder, "--name", "mine", *options)
     command = [sys.executable, folder / "bench" / "run.py"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    done = started(*command)
     assert done.returncode == 0, done.stdout[-3000:]
     assert main(["verify", "--verilog", str(folder), "--traffic", "full", "--words", "4"]) == 0
-
-
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("", "letters of ASCII, digits and _ are allowed, and no digit first"),
-        ("3x", "letters of ASCII, digits and _ are allowed, and no digit first"),
-        ("a-b", "letters of ASCII, digits and _ are allowed, and no digit first"),
-        ("a$", "letters of ASCII, digits and _ are allowed, and no digit first"),
-        ("é", "letters of ASCII, digits and _ are allowed, and no digit first"),
-        ("wire", "is a keyword of Verilog or SystemVerilog"),
-        ("logic", "is a keyword of Verilog or SystemVerilog"),
-        ("Signal", "is a keyword of VHDL"),
-        ("a" * 81, "at most 80 letters are allowed, not 81"),
-        ("clk", "is the name of a signal of the network"),
-        ("inject_123__valid", "is the name of a signal of the network"),
-        ("up_213__payload", "is the name of a signal of the network"),
-    ],
-)
-def test_a_name_that_no_module_can_have_is_refused(
-    tmp_path: Path, capsys, name: str, shown: str
-) -> None:
-    assert main(["generate", "star:3", "-o", str(tmp_path / "out"), "--name", name]) == 2
-    assert capsys.readouterr().err == f"noc generate: error: --name {name}: {shown}\n"
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["join", "Entity", "a.b", "1st"])

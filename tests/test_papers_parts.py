@@ -1,20 +1,32 @@
-"""What rows of the papers' tables are computed with, by other means."""
+"""Parts of the papers' tables; misprints: none without a row, and none mended without its name."""
 
+import ast
+import inspect
+import re
+import tokenize
+from collections.abc import Iterator
 from fractions import Fraction
-from math import sqrt
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
 
 import networkx as nx
 import pytest
 
+import noc
+from noc.cli import main
 from noc.model.steps import LOST
 from noc.networks import build_network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
-from noc.research.papers.cost import LinearCost
 from noc.research.papers.faults import broadcast_blocks
+from noc.research.papers.printed import MISPRINTS, REASONS, REFERENCES
+from noc.research.papers.routes import algorithms
+from noc.research.papers.tables import TABLES, Row
 from noc.research.papers.tables.arrangement import bound, ceil_log2
 from noc.research.papers.tables.nk_star.runs import COST, INSTANCES, MESSAGE, instance
 from noc.research.papers.tables.scc import claims, graph, switching
 from noc.research.papers.tables.uhc import costs, disjoint
+from noc.trees import ALGORITHMS
 from noc.trees.rings import halving_stages
 
 
@@ -55,13 +67,6 @@ def test_a_lower_family_than_the_adst(n: int) -> None:
     family = disjoint.lower_family(n)
     assert (len(family.trees), family.congestion, family.height) == (n // 2, 1, n + 2)
     assert broadcast_blocks(family, n // 2 - 1, faulty_nodes=range(1, n // 2)).complete
-
-
-@pytest.mark.parametrize(("first", "length"), [(7, 900.0), (18, 300.0), (6, 123.0)])
-def test_least_time_is_at_the_best_packet_size(first: int, length: float) -> None:
-    cost = LinearCost(start_up=36.0, per_byte=1.0)
-    closed = (sqrt((first - 1) * cost.start_up) + sqrt(length * cost.per_byte)) ** 2
-    assert cost.least_time(first, length) == pytest.approx(closed)
 
 
 @pytest.mark.parametrize(("spec", "diameter"), [("scc:4", 8), ("scc:5", 16), ("ccc:3", 6)])
@@ -137,3 +142,130 @@ def test_section_9_1(n, last, joined) -> None:
 @pytest.mark.parametrize(("n", "sorted_ones"), [(4, 24), (6, 720), (5, 88)])
 def test_switches_that_compare_sort(n, sorted_ones) -> None:
     assert switching.sorted_by_comparison(n, n - 1) == sorted_ones
+
+
+ROOT = Path(noc.__file__).parent
+NAMED = re.compile(r"\[((?:" + "|".join(REFERENCES) + r")-[\w-]+)\]")
+
+# What code that follows a paper says where it departs from it; nothing else there is printed.
+DEPARTS = re.compile(r"misprint|\bprinted\b|\bin print\b|\bcorrections?\b|\bmended\b|\bslips?\b")
+FOLLOW = [ROOT / "trees", ROOT / "networks", ROOT / "papers" / "steps", ROOT / "papers" / "routes"]
+# Elsewhere the one word decides, but for where misprints are defined and shown.
+ANYWHERE = re.compile(r"misprint")
+SHOWN = [
+    ROOT / "research" / "papers" / "printed",
+    ROOT / "research" / "papers" / "tables",
+    ROOT / "research" / "commands" / "paper.py",
+]
+
+
+@cache
+def rows() -> list[Row]:
+    return [row for table in TABLES.values() for row in table.rows()]
+
+
+def docstrings(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            yield ast.get_docstring(node) or ""
+
+
+def comments(path: Path) -> Iterator[str]:
+    """Every block of comments on lines that follow one another."""
+    with path.open("rb") as file:
+        tokens = [t for t in tokenize.tokenize(file.readline) if t.type == tokenize.COMMENT]
+    ends = [i + 1 for i, (a, b) in enumerate(pairwise(tokens)) if b.start[0] > a.start[0] + 1]
+    for first, last in pairwise([0, *ends, len(tokens)]):
+        yield " ".join(token.string.lstrip("# ") for token in tokens[first:last])
+
+
+def words(path: Path) -> list[str]:
+    """What the file says in prose."""
+    return [*docstrings(path), *comments(path)]
+
+
+FILES = [
+    path
+    for path in sorted(ROOT.rglob("*.py"))
+    if not any(path.is_relative_to(shown) for shown in SHOWN)
+]
+
+
+@pytest.mark.ci
+def test_every_misprint_has_a_row_that_bears_it_out() -> None:
+    shown = {row.why.misprint for row in rows() if row.why and row.why.misprint and row.accepted}
+    assert shown == set(MISPRINTS)
+
+
+def test_the_command_lists_them(capsys, cli) -> None:
+    assert cli.facts("paper", "--misprints") == {"misprints": MISPRINTS}
+    assert main(["paper", "nk-star", "--misprints"]) == 0
+    names = [
+        line.partition(":")[0] for line in capsys.readouterr().out.splitlines() if line[0] > " "
+    ]
+    assert names == [name for name in MISPRINTS if name.startswith("nk-star-")] != []
+    for wrong in (["scc-5", "--misprints"], ["--misprints", "--list"], ["--list", "--differences"]):
+        assert main(["paper", *wrong]) == 2
+
+
+@pytest.mark.ci
+def test_rows_are_plain_values_that_json_can_hold() -> None:
+    plain = (int, float, str, type(None))
+    assert {type(row.computed) for row in rows()} <= set(plain)
+    assert {type(row.printed) for row in rows()} <= set(plain)
+    assert {type(row.why.holds) for row in rows() if row.why} == {bool}
+
+
+@pytest.mark.ci
+def test_a_reason_that_speaks_of_a_misprint_names_it() -> None:
+    reasons = [row.why for row in rows() if row.why]
+    assert [why.text for why in reasons if "misprint" in why.text and not why.misprint] == []
+
+
+def test_misprints_and_reasons_are_named_after_their_paper_and_used() -> None:
+    names = {*MISPRINTS, *REASONS} - {"cut-off"}
+    assert all(any(name.startswith(f"{paper}-") for paper in REFERENCES) for name in names)
+    tables = "".join(path.read_text("utf-8") for path in (SHOWN[1]).rglob("*.py"))
+    assert [name for name in REASONS if f'"{name}"' not in tables] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_prose_names_the_misprint(path: Path) -> None:
+    follows = any(path.is_relative_to(folder) for folder in FOLLOW)
+    for text in words(path):
+        names = NAMED.findall(text)
+        assert set(names) <= set(MISPRINTS)
+        if (DEPARTS if follows else ANYWHERE).search(text):
+            assert names, text
+
+
+def test_prose_is_read() -> None:
+    """Were nothing found, everything would be allowed."""
+    named = {name for path in FILES for text in words(path) for name in NAMED.findall(text)}
+    assert len(named) > 20
+
+
+def cited(paper: str) -> str:
+    """How docstrings cite a paper: its authors, or without any its title, and the year."""
+    reference = REFERENCES[paper]
+    families = [author.split()[-1] for author in reference.authors]
+    by = ", ".join(families[:-1]) + " and " + families[-1] if families else f'"{reference.title}"'
+    return by if reference.year is None else f"{by} ({reference.year})"
+
+
+@pytest.mark.parametrize(
+    "algorithm", [a for a in ALGORITHMS.values() if a.paper], ids=lambda a: a.name
+)
+def test_algorithms_cite_their_paper(algorithm) -> None:
+    prose = inspect.getdoc(inspect.getmodule(algorithm.build))
+    assert f"After {cited(algorithm.paper)}." in " ".join(prose.split())
+
+
+def test_routes_cite_their_paper() -> None:
+    assert f"After {cited('scc')}." in inspect.getdoc(algorithms)
+
+
+def test_the_readme_lists_the_papers() -> None:
+    text = " ".join((ROOT.parent / "README.md").read_text(encoding="utf-8").split())
+    for reference in REFERENCES.values():
+        assert str(reference) in text

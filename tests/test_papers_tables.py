@@ -1,6 +1,5 @@
 """The tables of the papers: what counts as agreement, every difference, and planted faults."""
 
-import json
 import re
 from collections import Counter
 from dataclasses import replace
@@ -86,33 +85,29 @@ def test_the_command_fails_on_a_difference_without_reason(
     assert ("THE REASON FAILS" in out) == (not holds)
 
 
-def test_the_papers_are_listed(capsys) -> None:
-    assert main(["paper", "uhc", "--list"]) == 0
-    assert capsys.readouterr().out.startswith(
+def test_the_papers_are_listed(cli) -> None:
+    assert cli.out("paper", "uhc", "--list").startswith(
         "uhc: Huang-Ming Huang, Chang-Biau Yang: Broadcasting"
     )
-    assert main(["paper", "--list", "--json"]) == 0
-    papers = json.loads(capsys.readouterr().out)["papers"]
+    papers = cli.facts("paper", "--list")["papers"]
     assert [paper["name"] for paper in papers] == list(REFERENCES)
     assert {paper["name"]: paper["doi"] for paper in papers}["arrangement"] == "10.7155/jgaa.00005"
 
 
-def test_values_of_formulas_are_not_called_printed(capsys) -> None:
-    assert main(["paper", "uhc-1"]) == 0
-    heading = capsys.readouterr().out.splitlines()[2]
+def test_values_of_formulas_are_not_called_printed(cli) -> None:
+    heading = cli.out("paper", "uhc-1").splitlines()[2]
     assert heading.split() == ["figure", "by", "its", "formula", "computed", "verdict"]
-    assert main(["paper", "uhc-1", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["tables"][0]["rows"]
+    rows = cli.facts("paper", "uhc-1")["tables"][0]["rows"]
     assert {row["formula"] for row in rows} == {True}
-    assert main(["paper", "uhc-text"]) == 0
-    figures, formulas = capsys.readouterr().out.split("by its formula")
+    figures, formulas = cli.out("paper", "uhc-text").split("by its formula")
     assert figures.count("section 7") == 0
     assert len(re.findall("^  section 7, ", formulas, re.MULTILINE)) == 12
 
 
-def test_a_misprint_is_named(capsys) -> None:
-    assert main(["paper", "arrangement-text", "--differences"]) == 0
-    assert "(arrangement-phase-3-loop)" in " ".join(capsys.readouterr().out.split())
+def test_a_misprint_is_named(cli) -> None:
+    assert "(arrangement-phase-3-loop)" in " ".join(
+        cli.out("paper", "arrangement-text", "--differences").split()
+    )
 
 
 @cache

@@ -9,9 +9,10 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+from helpers import started
 
 from noc import plugins
-from noc.cli import ENTRY_POINTS, command_modules, main
+from noc.cli import ENTRY_POINTS
 from noc.errors import InputError
 from noc.model import TRAFFIC, TrafficPattern, register_traffic
 from noc.networks import FAMILIES, build_network, register_family
@@ -34,85 +35,57 @@ def folder(tmp_path: Path, monkeypatch) -> Path:
     return tmp_path
 
 
-def run(capsys, arguments: str) -> tuple[int, str, str]:
-    try:
-        status = main(arguments.split())
-    except SystemExit as stop:
-        status = int(stop.code or 0)
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def document(capsys, arguments: str):
-    status, out, err = run(capsys, f"{arguments} --json")
-    assert (status, err) == (0, "")
-    return json.loads(out)
-
-
 def names(listed: dict) -> list[list[str]]:
     """What is from a plug-in, of each kind."""
     return [[entry["name"] for entry in part if entry["plugin"]] for part in listed.values()]
 
 
 @pytest.mark.usefixtures("folder")
-def test_list_names_what_a_plugin_has_and_forgets_it(capsys) -> None:
-    assert names(document(capsys, "list --plugin folded.py")) == [
-        ["folded-cube"],
-        ["random"],
-        ["hot-spot"],
-        [],
-    ]
-    assert names(document(capsys, "list")) == [[], [], [], []]
+def test_list_names_what_a_plugin_has_and_forgets_it(cli) -> None:
+    mine = [["folded-cube"], ["random"], ["hot-spot"], []]
+    assert names(cli.facts("list --plugin folded.py")) == mine
+    assert names(cli.facts("list")) == [[], [], [], []]
 
 
 @pytest.mark.usefixtures("folder")
-def test_before_the_command_or_after_it_and_twice(capsys) -> None:
-    before = document(capsys, "--plugin folded.py info folded-cube:3")
-    assert before == document(capsys, "info folded-cube:3 --plugin folded.py")
-    assert before == document(capsys, "--plugin folded.py info folded-cube:3 --plugin ./folded.py")
+def test_before_the_command_or_after_it_and_twice(cli) -> None:
+    before = cli.facts("--plugin folded.py info folded-cube:3")
+    assert before == cli.facts("info folded-cube:3 --plugin folded.py")
+    assert before == cli.facts("--plugin folded.py info folded-cube:3 --plugin ./folded.py")
     assert (before["nodes"], before["diameter"], before["symmetric"]) == (8, 2, True)
-    played = document(capsys, "steps scatter folded-cube:2 --plugin folded.py")
-    assert played == document(capsys, "steps --plugin folded.py scatter folded-cube:2")
-
-
-@pytest.mark.parametrize("command", command_modules())
-def test_every_command_takes_plugins(capsys, command: str) -> None:
-    status, out, _ = run(capsys, f"{command} --help")
-    assert status == 0
-    assert "--plugin FILE" in out
+    played = cli.facts("steps scatter folded-cube:2 --plugin folded.py")
+    assert played == cli.facts("steps --plugin folded.py scatter folded-cube:2")
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_commands_use_what_a_plugin_has(capsys) -> None:
-    grown = document(capsys, "tree folded-cube:3 --algorithm random --plugin folded.py --root 111")
+def test_the_commands_use_what_a_plugin_has(cli) -> None:
+    grown = cli.facts("tree folded-cube:3 --algorithm random --plugin folded.py --root 111")
     assert len(grown["edges"]) == 7
-    tables = document(capsys, "program folded-cube:3 --algorithm random --plugin folded.py")
+    tables = cli.facts("program folded-cube:3 --algorithm random --plugin folded.py")
     assert tables["algorithm"] == "random"
     # Three dimensions are refused before any tool is asked for.
-    status, _, err = run(capsys, "synth folded-cube:3,3 --target ecp5 --plugin folded.py")
-    assert status == 2
+    err = cli.refusal("synth folded-cube:3,3 --target ecp5 --plugin folded.py")
     assert "2 parameters given, 1 needed: folded-cube:n with n from 2 up" in err
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_folder_of_a_plugin_is_verified_with_it(capsys) -> None:
+def test_a_folder_of_a_plugin_is_verified_with_it(cli) -> None:
     options = "folded-cube:2 --algorithm random --width 4 --plugin folded.py"
-    manifest = document(capsys, f"generate {options} -o out")
+    manifest = cli.facts(f"generate {options} -o out")
     assert manifest["plugins"] == ["folded.py"]
-    status, _, err = run(capsys, "verify --verilog out")
-    assert status == 2
+    err = cli.refusal("verify --verilog out")
     assert err.startswith("noc verify: error: out: network family 'folded-cube' comes from a plug-")
     assert err.endswith("in, folded.py; --plugin FILE is needed\n")
     traffic = "--traffic hot-spot:half --words 3 --plugin folded.py"
-    report = document(capsys, f"verify --verilog out {traffic}")
+    report = cli.facts(f"verify --verilog out {traffic}")
     assert report["mismatches"] == 0
     assert report["runs"][0]["words"] == 12
 
 
 @pytest.mark.usefixtures("folder")
-def test_an_algorithm_of_a_plugin_is_not_missed(capsys) -> None:
+def test_an_algorithm_of_a_plugin_is_not_missed(cli) -> None:
     """Its trees lie in the folder; nothing is built again."""
-    document(capsys, "generate ring:3 --algorithm random --plugin folded.py -o out")
+    cli.facts("generate ring:3 --algorithm random --plugin folded.py -o out")
     folder = read_folder(Path("out"))
     assert (folder.design.program.algorithm, folder.design.network.nodes) == ("random", 3)
 
@@ -122,44 +95,43 @@ def test_processes_see_the_plugins_of_the_one_that_started_them(folder: Path, mo
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent))
     with plugins.loaded(["folded.py"]):
         assert os.environ[plugins.VARIABLE] == str(folder / "folded.py")
-        done = subprocess.run(command, cwd="/", capture_output=True, text=True, check=True)
+        done = started(*command, cwd="/", check=True)
         assert json.loads(done.stdout)["nodes"] == 8
     assert plugins.VARIABLE not in os.environ
     assert subprocess.run(command, capture_output=True, check=False).returncode == 2
 
 
-def test_an_installed_package(folder: Path, monkeypatch, capsys) -> None:
+def test_an_installed_package(folder: Path, monkeypatch, cli) -> None:
     about = folder / "folded_networks-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: folded-networks\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(f"[{plugins.GROUP}]\nmine = folded\n")
     monkeypatch.syspath_prepend(str(folder))
-    assert names(document(capsys, "list")) == [["folded-cube"], ["random"], ["hot-spot"], []]
+    assert names(cli.facts("list")) == [["folded-cube"], ["random"], ["hot-spot"], []]
     (about / "entry_points.txt").write_text(f"[{plugins.GROUP}]\nmine = folded:FAMILIES\n")
-    assert run(capsys, "list")[2].endswith("plug-in mine: folded:FAMILIES is no module\n")
+    assert cli("list")[2].endswith("plug-in mine: folded:FAMILIES is no module\n")
     (about / "entry_points.txt").write_text(f"[{plugins.GROUP}]\nmine = nowhere\n")
-    assert "plug-in mine: " in run(capsys, "list")[2]
-    assert "No module named 'nowhere'" in run(capsys, "list")[2]
+    assert "plug-in mine: " in cli("list")[2]
+    assert "No module named 'nowhere'" in cli("list")[2]
 
 
 SATURATING = "star:3 --operations all_reduce:saturate,broadcast --width 8 --plugin saturate.py"
 
 
-def test_an_operator_of_a_users_own(folder: Path, capsys) -> None:
+def test_an_operator_of_a_users_own(folder: Path, cli) -> None:
     (folder / "saturate.py").write_text(SATURATE, encoding="utf-8")
-    listed = document(capsys, "list --plugin saturate.py")["operators"][-1]
+    listed = cli.facts("list --plugin saturate.py")["operators"][-1]
     assert (listed["name"], listed["latency"]) == ("saturate", 1)
-    manifest = document(capsys, f"generate {SATURATING} -o out")
+    manifest = cli.facts(f"generate {SATURATING} -o out")
     assert manifest["plugins"] == ["saturate.py"]
     # A join of two is on the longest way twice: once more at each of them.
-    plain = document(capsys, f"generate {SATURATING} -o plain".replace("saturate,", "sum,"))
+    plain = cli.facts(f"generate {SATURATING} -o plain".replace("saturate,", "sum,"))
     slower = manifest["latency"]["all_reduce:saturate"] - plain["latency"]["all_reduce:sum"]
     assert slower >= 2
     assert manifest["latency"]["broadcast"] == plain["latency"]["broadcast"]
     verified = "verify --verilog out --words 8 --plugin saturate.py"
-    assert document(capsys, verified)["mismatches"] == 0
-    status, _, err = run(capsys, "verify --verilog out --words 8")
-    assert status == 2
+    assert cli.facts(verified)["mismatches"] == 0
+    err = cli.refusal("verify --verilog out --words 8")
     assert "operator 'saturate' comes from a plug-in, saturate.py; --plugin FILE is needed" in err
 
 
@@ -177,11 +149,11 @@ def test_an_operator_of_a_users_own(folder: Path, capsys) -> None:
     ],
 )
 def test_what_is_wrong_with_an_operator_is_told(
-    folder: Path, capsys, right: str, wrong: str, status: int, message: str
+    folder: Path, cli, right: str, wrong: str, status: int, message: str
 ) -> None:
     assert SATURATE.count(right) == 1
     (folder / "saturate.py").write_text(SATURATE.replace(right, wrong), encoding="utf-8")
-    found, out, err = run(capsys, f"verify {SATURATING} --words 8")
+    found, out, err = cli(f"verify {SATURATING} --words 8")
     assert (found, message in out + err) == (status, True), out + err
 
 
@@ -253,15 +225,14 @@ BROKEN = [
 
 @pytest.mark.parametrize(("old", "new", "command", "message"), BROKEN)
 def test_what_is_wrong_is_told_in_one_line(
-    capsys, folder: Path, old: str, new: str, command: str, message: str
+    cli, folder: Path, old: str, new: str, command: str, message: str
 ) -> None:
     assert FOLDED.count(old) == 1
     (folder / "folded.py").write_text(FOLDED.replace(old, new), encoding="utf-8")
-    status, out, err = run(capsys, f"{command} --plugin folded.py")
-    assert (status, out, err.count("\n")) == (2, "", 1)
+    err = cli.refusal(f"{command} --plugin folded.py")
     assert re.search(f": error: plug-in folded.py: .*{message}", err), err
     # Nothing of it is left.
-    assert names(document(capsys, "list")) == [[], [], [], []]
+    assert names(cli.facts("list")) == [[], [], [], []]
 
 
 @pytest.mark.parametrize(
@@ -277,12 +248,10 @@ def test_what_is_wrong_is_told_in_one_line(
         ("bytes.py", "x = '\x00'", "plug-in bytes.py: "),
     ],
 )
-def test_files_that_are_no_plugins(capsys, folder: Path, name: str, text, message: str) -> None:
+def test_files_that_are_no_plugins(cli, folder: Path, name: str, text, message: str) -> None:
     if text is not None:
         (folder / name).write_text(text, encoding="utf-8")
-    status, out, err = run(capsys, f"list --plugin {name}")
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert f"noc list: error: {message}" in err
+    assert f"noc list: error: {message}" in cli.refusal(f"list --plugin {name}")
 
 
 COMMAND = '''
@@ -315,12 +284,10 @@ def command(monkeypatch, tmp_path):
     return install
 
 
-def test_a_package_adds_a_command(capsys, command) -> None:
+def test_a_package_adds_a_command(cli, command) -> None:
     command(COMMAND)
-    assert run(capsys, "count star:3") == (0, "nodes  6\n", "")
-    status, out, _ = run(capsys, "--help")
-    assert status == 0
-    assert "\ncount:\n  count " in out
+    assert cli("count star:3") == (0, "nodes  6\n", "")
+    assert "\ncount:\n  count " in cli.out("--help")
 
 
 @pytest.mark.parametrize(
@@ -332,25 +299,24 @@ def test_a_package_adds_a_command(capsys, command) -> None:
         (COMMAND.replace("add_spec", "add_spex"), "AttributeError"),
     ],
 )
-def test_a_command_that_cannot_be_used_stops_no_other(capsys, command, text, message) -> None:
+def test_a_command_that_cannot_be_used_stops_no_other(cli, command, text, message) -> None:
     """It is named in one line, where it is asked for and beside the help."""
     command(text)
-    whole = run(capsys, "list")
+    whole = cli("list")
     assert whole[::2] == (0, "")
     for words in ("count", "count star:3", "count --help"):
-        status, out, err = run(capsys, words)
-        assert (status, out, err.count("\n")) == (2, "", 1)
+        err = cli.refusal(words)
         assert err.startswith("noc: error: command count: ")
         assert message in err
-    status, out, shown = run(capsys, "--help")
+    status, out, shown = cli("--help")
     assert (status, shown) == (0, err)
     assert "\n  count " not in out
 
 
-def test_a_command_of_a_name_that_is_taken_is_named_in_the_help(capsys, command) -> None:
+def test_a_command_of_a_name_that_is_taken_is_named_in_the_help(cli, command) -> None:
     command(COMMAND, "info")
-    status, out, err = run(capsys, "info star:3")
+    status, out, err = cli("info star:3")
     assert (status, err) == (0, "")
     assert "diameter" in out
     taken = "noc: error: command info of counting: there is one already\n"
-    assert run(capsys, "--help")[::2] == (0, taken)
+    assert cli("--help")[::2] == (0, taken)

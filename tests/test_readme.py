@@ -2,6 +2,7 @@
 
 import csv
 import importlib
+import os
 import re
 import shlex
 import shutil
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 import test_formal
 from amaranth.hdl import Fragment
+from helpers import started
 
 from noc.cli import main
 from noc.design import build_direct
@@ -26,7 +28,7 @@ LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-#: Its examples follow from one another, and are run by tests/test_tutorial.py.
+#: Its examples follow from one another.
 STORY = ROOT / "docs" / "tutorial.md"
 
 
@@ -151,9 +153,7 @@ def checkout(tmp_path: Path):
 
     def call(*arguments: str) -> tuple[int, str]:
         command = [tmp_path / ".ci" / "run", *arguments]
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=False, env={"PATH": str(programs)}
-        )
+        done = started(*command, env={"PATH": str(programs)})
         return done.returncode, done.stdout
 
     return call
@@ -278,3 +278,67 @@ def test_tables_grow_as_told() -> None:
         assert [int(nodes), int(bits), int(by_source)] == [
             *(program.network.nodes, program.rom_bits, program.rom_bits_by_address)
         ]
+
+
+# The tutorial, followed from its first command to its last, in one folder.
+
+
+PAGE = STORY.read_text(encoding="utf-8")
+
+#: A console block, after a mark if it takes long.
+CONSOLE = re.compile(r"^(<!-- slow -->\n)?```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def follow(folder: Path, *, slow: bool) -> list[str]:
+    """Do what the page says; the result is the commands that were run."""
+    for name, text in FILE.findall(PAGE):
+        (folder / name).write_text(text, encoding="utf-8")
+    commands = [
+        example
+        for mark, block in CONSOLE.findall(PAGE)
+        if slow or not mark
+        for example in split_block(block)
+    ]
+    for command, expected in commands:
+        assert prints(expected, execute(command, folder)), command
+    return [command for command, _ in commands]
+
+
+def execute(command: str, folder: Path) -> str:
+    """What a command of the page prints."""
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        re.sub(r"^noc ", f"{sys.executable} -m noc ", command),
+        shell=True,
+        cwd=folder,
+        env=os.environ | {"PATH": programs, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+@pytest.mark.cocotb
+@pytest.mark.ci
+def test_the_quick_part_is_followed(tmp_path: Path) -> None:
+    commands = follow(tmp_path, slow=False)
+    assert {command.split()[0] for command in commands} >= {"noc", "python", "obj_dir/Vbench"}
+    assert 'id="' in (tmp_path / "mesh.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.cocotb
+@pytest.mark.slow
+def test_all_of_it_is_followed(tmp_path: Path) -> None:
+    follow(tmp_path, slow=True)
+    assert (tmp_path / "selftest" / "selftest.bit").stat().st_size > 100_000
+    assert (tmp_path / "blink" / "blink.bit").stat().st_size > 100_000
+
+
+def test_every_block_is_a_file_or_is_run() -> None:
+    # But for the line that installs the package, whose extras exist.
+    fences = re.findall(r"^```(\w+)$", PAGE, re.MULTILINE)
+    assert len(fences) == len(CONSOLE.findall(PAGE)) + len(FILE.findall(PAGE)) + 1
+    (names,) = re.findall(r"pip install '\.\[([\w,]+)\]'", PAGE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(names.split(",")) <= set(project["optional-dependencies"])

@@ -130,14 +130,11 @@ def test_the_lowest_request_is_granted() -> None:
     simulate(with_clock(dut), testbench, 20)
 
 
-@pytest.mark.parametrize("width", [0, 513])
-def test_a_router_refuses_a_width(width: int) -> None:
+def test_what_cannot_be_built_is_refused() -> None:
     table = build_direct(build_network("star:3")).program.tables[0]
-    with pytest.raises(ValueError, match=rf"^width must be from 1 to 512, not {width}$"):
-        Router(table, width=width)
-
-
-def test_an_arbiter_needs_a_request() -> None:
+    for width in (0, 513):
+        with pytest.raises(ValueError, match=rf"^width must be from 1 to 512, not {width}$"):
+            Router(table, width=width)
     with pytest.raises(ValueError, match=r"^count must be at least 1, not 0$"):
         FixedPriority(0)
 

@@ -21,14 +21,7 @@ from noc.research.schedules import store
 from noc.research.schedules.formula import KINDS, Formula, broadcast_formula
 from noc.research.schedules.interchange import interchangeable, links_of_pairs
 from noc.research.sweep import proofs, read_plan, read_table
-from noc.research.sweep.proofs import (
-    check_proof,
-    keep_proof,
-    name_of,
-    play,
-    read_proof,
-    read_sends,
-)
+from noc.research.sweep.proofs import check_proof, keep_proof, name_of, play, read_proof, read_sends
 from noc.research.sweep.run import measure_task
 from noc.trees import build_tree
 from noc.trees.bounds import floor, growth_bound
@@ -205,6 +198,13 @@ def test_certificates_are_those_of_the_table() -> None:
         assert int(row["least_steps"]) == int(row["broadcast_steps"]) > int(row["floor"])
 
 
+def check_certificate(row: dict[str, str], formula: Formula, checker: str, folder: Path) -> None:
+    cnf, proof = folder / "a.cnf", folder / "a.drat"
+    cnf.write_text(formula.text(), encoding="ascii")
+    proof.write_bytes(read_proof(ROOT / "docs" / "certificates" / row["certificate"]))
+    assert check_proof(cnf, proof, folder).startswith(checker)
+
+
 def test_certificates_are_for_the_formulas_of_today(checker: str, tmp_path: Path) -> None:
     checked = 0
     for row in kept():
@@ -216,10 +216,7 @@ def test_certificates_are_for_the_formulas_of_today(checker: str, tmp_path: Path
         formula = broadcast_formula(network, root, int(row["broadcast_steps"]) - 1)
         assert formula.digest() == row["cnf_sha256"], row["network"]
         if int(row["certificate_bytes"]) <= QUICK_BYTES:
-            cnf, proof = tmp_path / "a.cnf", tmp_path / "a.drat"
-            cnf.write_text(formula.text(), encoding="ascii")
-            proof.write_bytes(read_proof(ROOT / "docs/certificates" / row["certificate"]))
-            assert check_proof(cnf, proof, tmp_path).startswith(checker)
+            check_certificate(row, formula, checker, tmp_path)
             checked += 1
     assert checked >= 10
 
@@ -227,13 +224,10 @@ def test_certificates_are_for_the_formulas_of_today(checker: str, tmp_path: Path
 @pytest.mark.slow
 def test_all_certificates_are_accepted(checker: str, tmp_path: Path) -> None:
     for row in kept():
-        network, proof = build_network(row["network"]), tmp_path / "a.drat"
+        network = build_network(row["network"])
         formula = broadcast_formula(network, root_of(row, network), int(row["broadcast_steps"]) - 1)
-        cnf = tmp_path / "a.cnf"
-        cnf.write_text(formula.text(), encoding="ascii")
         assert formula.digest() == row["cnf_sha256"]
-        proof.write_bytes(read_proof(ROOT / "docs" / "certificates" / row["certificate"]))
-        assert check_proof(cnf, proof, tmp_path).startswith(checker)
+        check_certificate(row, formula, checker, tmp_path)
 
 
 def test_what_commands_claim_stands_in_the_table() -> None:

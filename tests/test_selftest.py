@@ -1,7 +1,7 @@
 """The self-test passes on a network as it is, and its text tells of each planted fault."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from amaranth.lib import wiring
 from amaranth.sim import Simulator
-from planted_nodes import Build, Fault, inner_node, tell_faults
 
 from noc.design import AnyDesign, Design, OrderedDesign, build_direct, build_ordered
-from noc.emit.module import Module
+from noc.emit.module import Module, convert, ports_of
+from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.hardware import assemble
 from noc.hardware.direct.router import Router
@@ -24,147 +24,166 @@ from noc.programs.ordered_config import OrderedConfig
 from noc.selftest import Result, Settings, results
 from noc.selftest.report import Reporter
 from noc.selftest.selftest import header, verilog
-from noc.selftest.simulate import (
-    SIMULATED,
-    cycle_limit,
-    report_lines,
-    simulate,
-    simulate_files,
-)
+from noc.selftest.simulate import SIMULATED, cycle_limit, report_lines, simulate, simulate_files
 from noc.selftest.words import words_of
 from noc.synth import FAMILIES, synthesise
 from noc.verify.netlist import models
+
+#: Signals of the node and what they are while ``HIT`` is 1. ``inner__NAME`` is the signal at the
+#: node itself, ``NAME`` at its neighbours; ``count`` counts cycles.
+Fault = Mapping[str, str]
+
+#: Builds a node that has the ports of another.
+Build = Callable[[], "wiring.Component[Any]"]
+
+
+def inner_node(built: OrderedDesign) -> int:
+    """A node with one child above it and one below."""
+    plans = map(built.program.plan_of, range(built.network.nodes))
+    return next(node for node, plan in enumerate(plans) if plan.climbs and plan.down == 1)
+
+
+def _wrapped(ports: Sequence[Any], name: str, faults: Sequence[Fault]) -> str:
+    """A module with the faults around a node; after them it is the module ``other_node``."""
+    lines = [f"module faulty (input clk, input rst, {', '.join(port.declared for port in ports)});"]
+    lines += ["reg [3:0] count = 0;", "always @(posedge clk) count <= count + 1;"]
+    lines += [f"wire other = noc_bench.run == {len(faults) + 1};", "wire inner__rst;"]
+    value = {"inner__rst": "rst"}
+    for port in ports:
+        inner = f"inner__{port.name}"
+        lines += [f"wire {port.span}{inner}, other__{port.name};"]
+        plain = f"(other ? other__{port.name} : {inner})"
+        value |= {port.name: plain} if port.output else {inner: port.name}
+    for run, fault in enumerate(faults, start=1):
+        lines.append(f"wire run_is_{run} = noc_bench.run == {run};")
+        for signal, text in fault.items():
+            broken = text.replace("HIT", f"run_is_{run}")
+            value[signal] = f"(run_is_{run} ? {broken} : {value[signal]})"
+    lines += [f"assign {signal} = {text};" for signal, text in value.items()]
+    for module, reset, side in ((name, "inner__rst", "inner"), ("other_node", "rst", "other")):
+        ends = (f".{p.name}({side if p.output else 'inner'}__{p.name})" for p in ports)
+        lines.append(f"{module} {side}_node_ (.clk(clk), .rst({reset}), {', '.join(ends)});")
+    return "\n".join([*lines, "endmodule"])
+
+
+def tell_faults(
+    built: AnyDesign,
+    node: int,
+    folder: Path,
+    settings: Settings,
+    faults: Sequence[Fault],
+    other: Build,
+) -> list[Result]:
+    """What a round says in each run: first without a fault, then with one, last with the other."""
+    assembly = assemble(built)
+    part = assembly.part_of(node)
+    texts = {module.name: module.text for module in verilog(built, settings)}
+    top, name = (modules(built)[n].name for n in (0, 1 + assembly.instances[node].part))
+    texts["faulty"] = _wrapped([port for _, port in ports_of(part.signature)], name, faults)
+    texts["other_node"] = convert(other(), "other_node").text
+    before = f"{name} node_{built.network.label(node)} ("
+    assert texts[top].count(before) == 1
+    texts[top] = texts[top].replace(before, before.replace(name, "faulty", 1))
+    sources = [Module(name, text).write(folder) for name, text in texts.items()]
+    told = simulate_files(
+        sources,
+        folder,
+        settings,
+        rounds=1,
+        lines=report_lines(built),
+        runs=2 + len(faults),
+        parts=folder.parent / "parts",
+    )
+    assert all(text.isascii() for text in told)
+    return [result for text in told for result in results(text)]
+
 
 SHORT = replace(SIMULATED, cycles=400)
 
 #: What is wrong at a node, and which numbers of the text must not be 0 then.
 Faults = Mapping[str, tuple[Fault, tuple[str, ...]]]
 
+
+def listed(text: str) -> Faults:
+    """Each fault with its numbers, and below it signals with what they are."""
+    return {
+        name: (dict(re.findall("^  (.*?) = (.*)$", signals, re.MULTILINE)), tuple(numbers.split()))
+        for name, numbers, signals in re.findall(r"(?m)^(\w.*): (.*)\n((?:  .*\n)+)", text)
+    }
+
+
 # What is wrong at one router.
-DIRECT: Faults = {
-    "a bit of a link is turned over": (
-        {"out_0__payload": "inner__out_0__payload ^ (HIT << 12)"},
-        ("wrong", "missing"),
-    ),
-    "a link has a wrong next code": (
-        {"out_0__payload": "inner__out_0__payload ^ HIT"},
-        ("missing",),
-    ),
-    "copies get lost on a link": (
-        {
-            "out_0__valid": "inner__out_0__valid & ~(HIT & count[3])",
-            "inner__out_0__ready": "out_0__ready | (HIT & count[3])",
-        },
-        ("missing",),
-    ),
-    "copies are sent again": (
-        {"inner__out_0__ready": "out_0__ready & ~(HIT & count[3])"},
-        ("extra",),
-    ),
-    "the node gets nothing": (
-        {
-            "eject__valid": "inner__eject__valid & ~HIT",
-            "inner__eject__ready": "eject__ready | HIT",
-        },
-        ("missing",),
-    ),
-    "the node gets words again": (
-        {"inner__eject__ready": "eject__ready & ~(HIT & count[3])"},
-        ("extra",),
-    ),
-    "an in-port takes nothing": (
-        {"in_0__ready": "inner__in_0__ready & ~HIT", "inner__in_0__valid": "in_0__valid & ~HIT"},
-        ("missing",),
-    ),
-    "the router is dead": ({"inner__rst": "rst | HIT"}, ("missing",)),
-    "back-pressure is ignored": ({"in_0__ready": "inner__in_0__ready | HIT"}, ("missing",)),
-}
+DIRECT = listed("""\
+a bit of a link is turned over: wrong missing
+  out_0__payload = inner__out_0__payload ^ (HIT << 12)
+a link has a wrong next code: missing
+  out_0__payload = inner__out_0__payload ^ HIT
+copies get lost on a link: missing
+  out_0__valid = inner__out_0__valid & ~(HIT & count[3])
+  inner__out_0__ready = out_0__ready | (HIT & count[3])
+copies are sent again: extra
+  inner__out_0__ready = out_0__ready & ~(HIT & count[3])
+the node gets nothing: missing
+  eject__valid = inner__eject__valid & ~HIT
+  inner__eject__ready = eject__ready | HIT
+the node gets words again: extra
+  inner__eject__ready = eject__ready & ~(HIT & count[3])
+an in-port takes nothing: missing
+  in_0__ready = inner__in_0__ready & ~HIT
+  inner__in_0__valid = in_0__valid & ~HIT
+the router is dead: missing
+  inner__rst = rst | HIT
+back-pressure is ignored: missing
+  in_0__ready = inner__in_0__ready | HIT
+""")
 
 # Words of the group of all nodes hold data, 16 bits, the choice between reduce and all_reduce, last
 # and the node, 3 bits; those of the barrier are in a group of their own.
-OPERATIONS: Faults = {
-    "a contribution is lost": (
-        {"inner__join_0_in__0__payload": "{join_0_in__0__payload[20:16], 16'd0}"},
-        ("wrong", "missing"),
-    ),
-    "a contribution is counted twice": (
-        {
-            "inner__join_0_in__0__payload": "join_0_in__0__payload[16] "
-            "? {join_0_in__0__payload[20:16], join_0_in__0__payload[14:0], 1'b0} "
-            ": join_0_in__0__payload"
-        },
-        ("wrong", "missing"),
-    ),
-    "a word is joined twice": (
-        {"join_0_in__0__ready": "inner__join_0_in__0__ready & |count[1:0]"},
-        ("wrong", "missing"),
-    ),
-    "a word that is to be joined gets lost": (
-        {
-            "inner__join_0_in__0__valid": "join_0_in__0__valid & |count",
-            "join_0_in__0__ready": "inner__join_0_in__0__ready | ~|count",
-        },
-        ("missing",),
-    ),
-    "the operation changes on the way up": (
-        {"join_0_out__payload": "inner__join_0_out__payload ^ (&count << 16)"},
-        ("mismatch",),
-    ),
-    "the node of a reduce changes on the way up": (
-        {"join_0_out__payload": "inner__join_0_out__payload ^ (1 << 18)"},
-        ("mismatch",),
-    ),
-    "the mark of the last changes on the way up": (
-        {"join_0_out__payload": "inner__join_0_out__payload ^ (1 << 17)"},
-        ("mismatch",),
-    ),
-    "a word goes to the wrong node": ({"inner__first__0": "first__0 + 1"}, ("extra", "missing")),
-    "a word goes to a node that is not in the group": (
-        {"inner__groups__1": "groups__1 ^ 1"},
-        ("extra",),
-    ),
-    "a word does not go to a node of the group": (
-        {"inner__groups__0": "groups__0 & 2"},
-        ("missing",),
-    ),
-    "a barrier is released early": (
-        {"inner__join_2_in__0__valid": "join_2_in__0__valid | HIT"},
-        ("early",),
-    ),
-    "a barrier is released twice": (
-        {"inner__eject__ready": "eject__ready & ~(eject__payload[21:19] == 5)"},
-        ("early", "extra"),
-    ),
-    "a barrier is not released": (
-        {"eject__valid": "inner__eject__valid & ~(eject__payload[21:19] == 5)"},
-        ("missing",),
-    ),
-    "a word has an operation that there is not": (
-        {"inner__inject__payload": "inject__payload | (7 << 16)"},
-        ("dropped", "missing"),
-    ),
-    "a word says that another node sent it": (
-        {"inner__number": "number ^ 1"},
-        ("wrong", "missing"),
-    ),
-    "a bit of a link is turned over": (
-        {"down_out__0__payload": "inner__down_out__0__payload ^ (HIT << 12)"},
-        ("wrong", "missing"),
-    ),
-    "the source of a word is another": (
-        {"eject__payload": "inner__eject__payload ^ (HIT << 16)"},
-        ("wrong", "missing"),
-    ),
-    "words get lost on the way up": (
-        {"up_out__valid": "inner__up_out__valid & ~(HIT & count[3])"},
-        ("missing",),
-    ),
-    "words are sent down again": (
-        {"inner__down_out__0__ready": "down_out__0__ready & ~(HIT & count[3])"},
-        ("extra",),
-    ),
-    "the node is dead": ({"inner__rst": "rst | HIT"}, ("missing",)),
-}
+OPERATIONS = listed("""\
+a contribution is lost: wrong missing
+  inner__join_0_in__0__payload = {join_0_in__0__payload[20:16], 16'd0}
+a contribution is counted twice: wrong missing
+  inner__join_0_in__0__payload = join_0_in__0__payload[16] \
+    ? {join_0_in__0__payload[20:16], join_0_in__0__payload[14:0], 1'b0} \
+    : join_0_in__0__payload
+a word is joined twice: wrong missing
+  join_0_in__0__ready = inner__join_0_in__0__ready & |count[1:0]
+a word that is to be joined gets lost: missing
+  inner__join_0_in__0__valid = join_0_in__0__valid & |count
+  join_0_in__0__ready = inner__join_0_in__0__ready | ~|count
+the operation changes on the way up: mismatch
+  join_0_out__payload = inner__join_0_out__payload ^ (&count << 16)
+the node of a reduce changes on the way up: mismatch
+  join_0_out__payload = inner__join_0_out__payload ^ (1 << 18)
+the mark of the last changes on the way up: mismatch
+  join_0_out__payload = inner__join_0_out__payload ^ (1 << 17)
+a word goes to the wrong node: extra missing
+  inner__first__0 = first__0 + 1
+a word goes to a node that is not in the group: extra
+  inner__groups__1 = groups__1 ^ 1
+a word does not go to a node of the group: missing
+  inner__groups__0 = groups__0 & 2
+a barrier is released early: early
+  inner__join_2_in__0__valid = join_2_in__0__valid | HIT
+a barrier is released twice: early extra
+  inner__eject__ready = eject__ready & ~(eject__payload[21:19] == 5)
+a barrier is not released: missing
+  eject__valid = inner__eject__valid & ~(eject__payload[21:19] == 5)
+a word has an operation that there is not: dropped missing
+  inner__inject__payload = inject__payload | (7 << 16)
+a word says that another node sent it: wrong missing
+  inner__number = number ^ 1
+a bit of a link is turned over: wrong missing
+  down_out__0__payload = inner__down_out__0__payload ^ (HIT << 12)
+the source of a word is another: wrong missing
+  eject__payload = inner__eject__payload ^ (HIT << 16)
+words get lost on the way up: missing
+  up_out__valid = inner__up_out__valid & ~(HIT & count[3])
+words are sent down again: extra
+  inner__down_out__0__ready = down_out__0__ready & ~(HIT & count[3])
+the node is dead: missing
+  inner__rst = rst | HIT
+""")
 
 
 def without_a_copy(table):
@@ -316,33 +335,31 @@ def test_a_text_of_any_length_is_sent(length: int) -> None:
 
 
 def test_the_header_is_plain_text() -> None:
-    built = build_ordered(build_network("scc:3"), width=8)
-    shown = "arbornoc scc:3 even ordered sources all width 8 design [0-9a-f]{8} clock 12.5 MHz"
-    assert re.fullmatch(shown, header(built, Settings(12.5e6)))
-    built = build_direct(build_network("scc:3"), width=8)
-    shown = (
-        "arbornoc scc:3 shortest ports all sources one width 8 design [0-9a-f]{8} clock 12.5 MHz"
-    )
-    assert re.fullmatch(shown, header(built, Settings(12.5e6)))
+    net, clock = build_network("scc:3"), Settings(12.5e6)
+    ordered, direct = build_ordered(net, width=8), build_direct(net, width=8)
+    for built, shown in (
+        (ordered, "even ordered sources all"),
+        (direct, "shortest ports all sources one"),
+    ):
+        text = f"arbornoc scc:3 {shown} width 8 design [0-9a-f]{{8}} clock 12.5 MHz"
+        assert re.fullmatch(text, header(built, clock))
 
 
-def test_the_header_tells_designs_apart() -> None:
+@pytest.mark.parametrize(
+    ("build", "forms"),
+    [
+        (build_direct, [RouterConfig(link_registers=1), RouterConfig(rom="block")]),
+        (build_ordered, [OrderedConfig(own_words=True), OrderedConfig(link_registers=1)]),
+    ],
+)
+def test_the_header_tells_designs_apart(build, forms: list) -> None:
     """Those that differ in nothing else that it says."""
-    net, settings = build_network("star:3"), Settings(12e6)
-    forms = (
-        RouterConfig(),
-        RouterConfig(link_registers=1),
-        RouterConfig(rom="block"),
-        RouterConfig(queue=7),
-    )
-    built = [build_direct(net, sources="one", width=8, config=form) for form in forms]
-    assert len({header(each, settings) for each in built}) == len(forms)
-    plain, other = OrderedConfig(), OrderedConfig(own_words=True)
-    more = [plain, other, OrderedConfig(link_registers=1), OrderedConfig(queue=7)]
-    ordered = {header(build_ordered(net, width=8, config=form), settings) for form in more}
-    assert len(ordered) == len(more)
-    again = build_direct(build_network("star:3"), width=8)
-    assert header(again, settings) == header(built[0], settings)
+    form = type(forms[0])
+    headers = [
+        header(build(build_network("star:3"), width=8, config=each), Settings(12e6))
+        for each in (form(), *forms, form(queue=7), form())
+    ]
+    assert (len(set(headers)), headers[0]) == (4, headers[-1])
 
 
 def test_the_longest_header_leaves_room_for_the_numbers(tmp_path: Path) -> None:
@@ -394,8 +411,7 @@ VARIANTS = {
         "uhc:4", sources=(1, 5), config=OrderedConfig(own_words=True, queue=3)
     ),
     "far apart": lambda: ordered(
-        "ring:4",
-        config=OrderedConfig(source_numbers=False, own_words=True, link_registers=2),
+        "ring:4", config=OrderedConfig(source_numbers=False, own_words=True, link_registers=2)
     ),
     "none joined": lambda: ordered("mesh:3,3", "broadcast send multicast@a", groups=GROUPS),
     "every operator": lambda: ordered("star:3", f"broadcast {EVERY_OPERATOR}", width=16),

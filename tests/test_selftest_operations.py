@@ -474,15 +474,6 @@ def test_a_report_is_read_as_it_is_written() -> None:
     assert not told.passed
 
 
-def test_the_least_width_is_told(capsys) -> None:
-    asked = ["build", "star:4", "--simulate", "1", "--operations", "broadcast,send", "--width"]
-    assert main([*asked, "11"]) == 2
-    assert capsys.readouterr().err == (
-        "noc build: error: --width 11: the self-test of star:4 needs at least 12 bits, to tell its "
-        "24 nodes and 2 operations apart\n"
-    )
-
-
 def test_more_operations_than_a_report_has_room_for_are_refused() -> None:
     groups = {f"g{n}": [n] for n in range(51)}
     design = build("ring:51", " ".join(f"barrier@{name}" for name in groups), groups=groups)

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import site_build
 import site_pages
 
 from noc.cli import _parser
@@ -25,7 +24,7 @@ pytestmark = pytest.mark.ci
 
 @pytest.fixture(scope="module")
 def site() -> Path:
-    return site_build.build()
+    return site_pages.build()
 
 
 def pages(site: Path) -> list[Path]:
@@ -33,7 +32,7 @@ def pages(site: Path) -> list[Path]:
 
 
 def test_warnings_are_errors_and_references_are_checked() -> None:
-    assert {"-W", "-n"} <= set(site_build.command())
+    assert {"-W", "-n"} <= set(site_pages.command())
 
 
 def test_every_page_can_be_used(site: Path) -> None:

@@ -1,22 +1,13 @@
 """The documentation site in a real browser, without a network: light, dark, and on a phone."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import site_build
+import site_pages
 
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))),
-    None,
-)
-
-pytestmark = [
-    pytest.mark.ci,
-    pytest.mark.skipif(BROWSER is None, reason="needs a browser: chromium on PATH"),
-]
+pytestmark = pytest.mark.ci
 
 PAGES = ("docs/index", "README", "docs/how_it_works", "docs/commands", "docs/performance")
 PAGES += ("docs/interface_designs", "docs/plugins", "docs/sweeps", "docs/notebooks/lecture")
@@ -27,17 +18,7 @@ UNREADABLE = Path(__file__).with_name("unreadable.js").read_text(encoding="utf-8
 
 @pytest.fixture(scope="module")
 def site() -> Path:
-    return site_build.build()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="needs playwright, from PyPI")
-    with api.sync_playwright() as playwright:
-        # A sandbox of its own is not to be had everywhere.
-        chromium = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
+    return site_pages.build()
 
 
 @pytest.fixture

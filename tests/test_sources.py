@@ -47,20 +47,16 @@ def test_the_direct_fabric_is_for_one_sender() -> None:
     ("operation", "sources", "senders"),
     [("all_reduce:sum", "all", 3), ("all_reduce:sum@some", ["0", "2"], 2)],
 )
-def test_nodes_that_only_join_words_are_sources(
-    operation, sources, senders, tmp_path, capsys
-) -> None:
+def test_nodes_that_only_join_words_are_sources(operation, sources, senders, tmp_path, cli) -> None:
     options = ["ring:3", "--width", "4", "--operations", operation, "--group", "some=0,2"]
     options = options if "@" in operation else options[:-2]
     built = build_design("ring:3", width=4, operations=[operation], groups={"some": [0, 2]})
-    assert main(["generate", *options, "-o", str(tmp_path / "out"), "--json"]) == 0
-    manifest = json.loads(capsys.readouterr().out)
+    manifest = cli.facts("generate", *options, "-o", str(tmp_path / "out"))
     assert manifest["sources"] == sources == built.named_sources
     assert len([node for node in manifest["nodes"] if "inject" in node]) == senders
     folder = read_folder(tmp_path / "out")
     assert folder.design.named_sources == sources
-    assert main(["latency", *options, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["senders"] == senders
+    assert cli.facts("latency", *options)["senders"] == senders
 
 
 @pytest.mark.parametrize("spec", ["mesh:3,3", "star:4", "scc:3"])
@@ -97,11 +93,10 @@ def test_a_single_source_is_one_at_a_time() -> None:
     ],
 )
 @pytest.mark.parametrize("sources", ["1234,99", "", "1234,", "every"])
-def test_an_unknown_label_is_one_line(words, sources, capsys, tmp_path, monkeypatch) -> None:
+def test_an_unknown_label_is_one_line(words, sources, cli, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     command, *rest = words
-    assert main([command, "star:4", *rest, "--sources", sources]) == 2
-    err = capsys.readouterr().err
+    err = cli.refusal(command, "star:4", *rest, "--sources", sources)
     assert err.startswith(f"noc {command}: error: --sources: label '")
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())
@@ -120,11 +115,10 @@ def test_a_folder_is_read_with_its_sources(tmp_path) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_with_chosen_sources_is_verified(tmp_path, capsys) -> None:
+def test_a_folder_with_chosen_sources_is_verified(tmp_path, cli) -> None:
     folder = direct_folder(tmp_path / "out", "star:3", "213")
     traffic = ["--traffic", "single,back-to-back:half", "--words", "20"]
-    assert main(["verify", "--verilog", str(folder), *traffic]) == 0
-    assert "equals the model" in capsys.readouterr().out
+    assert "equals the model" in cli.out("verify", "--verilog", str(folder), *traffic)
 
 
 @pytest.mark.slow

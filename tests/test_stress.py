@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers import started
 
 from noc.cli import main
 
@@ -90,7 +91,7 @@ def generate(folder: Path, *arguments: str) -> None:
 
 def stress(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", ALONE, str(folder / "bench" / "stress.py"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    return started(*command)
 
 
 def plant_faults(top: Path, name: str, *, taken: int) -> None:
@@ -184,9 +185,7 @@ VARIANTS = {
             *("tree:2,3", "--no-source-numbers", "--group-queue", "5"),
             *("--operations", "scatter,barrier,all_reduce:max"),
         ],
-        [
-            "words wait    for each of 15 members, and hold up no others; 5 may wait",
-        ],
+        ["words wait    for each of 15 members, and hold up no others; 5 may wait"],
     ),
     "words that do not tell who sent them": (
         ["star:3", "--no-source-numbers", "--width", "2", "--queue", "2", "--link-registers", "1"],

@@ -20,7 +20,7 @@ from noc.errors import InputError
 from noc.model.ordered.load import BATCHES, run_load
 from noc.research.sweep import FAILED, Axes, Task, read_plan, read_table
 from noc.research.sweep.plot import mean_of, pareto_front, student_t
-from noc.research.sweep.run import Part, digest_of, measure_task
+from noc.research.sweep.run import digest_of, measure_task
 from noc.research.sweep.steps.model import BACKLOG, DRIFT, STEADY, judge_steady, measure_load
 from noc.research.sweep.table import index, key_of, row_for, write_table
 
@@ -200,7 +200,7 @@ def test_no_seed_is_refused(tmp_path: Path) -> None:
     assert row["refused"] == "seeds: 0 is out of range; 1 is the least"
 
 
-def test_a_check_tells_what_no_longer_holds(plan: Path, capsys) -> None:
+def test_a_check_tells_what_no_longer_holds(plan: Path, cli) -> None:
     # Each design is looked at in a process of its own.
     plan.write_text(TREES.replace('"mesh:2,2", "uhc:2"', ""), encoding="utf-8")
     assert main(["sweep", str(plan), "--check"]) == 1
@@ -211,30 +211,30 @@ def test_a_check_tells_what_no_longer_holds(plan: Path, capsys) -> None:
     kept = read_table(table)
     write_table(table, [dict(kept[0]) | {"digest": "older"}, *kept[1:]])
     before = table.read_bytes()
-    capsys.readouterr()
-    assert main(["sweep", str(plan), "--check"]) == 1
-    printed = re.sub(" +", " ", capsys.readouterr().out)
+    status, out, _ = cli("sweep", plan, "--check")
+    assert status == 1
+    printed = re.sub(" +", " ", out)
     assert "taken over 1\nmeasured 0\n" in printed
     assert "\nmissing 0\nno longer hold 1\nfirst no longer hold tree+model star:3 " in printed
     assert table.read_bytes() == before
 
 
-def test_a_check_tells_what_is_missing_from_what_no_longer_holds(plan: Path, capsys) -> None:
+def test_a_check_tells_what_is_missing_from_what_no_longer_holds(plan: Path, cli) -> None:
     """Missing rows can be accepted; stale ones cannot."""
     measured(plan)
     table = plan.with_suffix(".csv")
     kept = read_table(table)
     write_table(table, kept[:4])
-    capsys.readouterr()
-    assert main(["sweep", str(plan), "--check"]) == 1
-    printed = re.sub(" +", " ", capsys.readouterr().out)
+    status, out, _ = cli("sweep", plan, "--check")
+    assert status == 1
+    printed = re.sub(" +", " ", out)
     assert "\nmissing 2\nfirst missing tree+model uhc:2 fabric=ordered" in printed
     assert "\nno longer hold 0\n" in printed
     assert main(["sweep", str(plan), "--check", "--allow-missing"]) == 0
     write_table(table, [dict(kept[0]) | {"tools": "older"}, *kept[1:4]])
-    capsys.readouterr()
-    assert main(["sweep", str(plan), "--check", "--allow-missing", "--json"]) == 1
-    facts = json.loads(capsys.readouterr().out)
+    status, out, _ = cli("sweep", plan, "--check", "--allow-missing", "--json")
+    assert status == 1
+    facts = json.loads(out)
     assert (facts["missing"], facts["no_longer_hold"]) == (2, 1)
     assert facts["first_no_longer_hold"].startswith("tree+model star:3 ")
 
@@ -279,7 +279,7 @@ ALGORITHMS = (Algorithm("waiting", "waits", None, ("all", "one"), build),)
 """
 
 
-def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path, capsys) -> None:
+def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path, cli) -> None:
     plugin = tmp_path / "waiting.py"
     plugin.write_text(WAITING, "utf-8")
     networks = [f"ring:{nodes}" for nodes in range(3, 9)]
@@ -302,8 +302,7 @@ def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path, capsys) -> None:
     assert files == {"plan.csv", "plan.toml", "waiting.py"}
     assert [row["network"] for row in read_table(table)] == networks[:3]
     (tmp_path / "go").touch()
-    assert main(arguments) == 0
-    assert "taken over        3\n" in capsys.readouterr().out
+    assert "taken over        3\n" in cli.out(*arguments)
     assert [row["network"] for row in read_table(table)] == networks
 
 
@@ -351,63 +350,19 @@ def test_a_part_leaves_other_rows_in_its_table(plan: Path) -> None:
     assert len(rows) == 4
 
 
-@pytest.mark.parametrize(("number", "of"), [(0, 3), (4, 3)])
-def test_parts_that_are_not_there_are_refused(number: int, of: int) -> None:
-    with pytest.raises(InputError, match="K/N with K from 1 to N is needed"):
-        Part(number, of)
-
-
-BAD = {
-    "no plan": (["missing.toml"], "missing.toml: No such file"),
-    "no table": (["missing.csv"], "PLAN missing.csv: there is no such file"),
-    "two plans": (["plan.toml", "other.toml"], "one plan at a time"),
-    "plan and table": (["plan.toml", "plan.csv"], "cannot be given together"),
-    "column": (["plan.toml", "--plot", "nodes", "luts", "x.svg"], "--plot luts: is no column"),
-    "picture": (["plan.toml", "--plot", "nodes", "lut", "x.doc"], "one of .svg, .pdf, .png"),
-    "no folder": (["plan.toml", "-o", "no/x.csv"], "there is no directory no"),
-    "part": (["plan.toml", "--part", "5/4"], "K/N with K from 1 to N"),
-    "not a part": (["plan.toml", "--part", "x"], "K/N is needed"),
-    "range": (["plan.toml", "--nodes", "9..3"], "a range such as 100..150"),
-    "no check": (["plan.toml", "--allow-missing"], "--allow-missing: is for --check"),
-    "jobs": (["plan.toml", "--jobs", "0"], "at least 1 is needed"),
-    "other file": (["plan.toml", "-o", "plan.toml"], "is no table of a sweep"),
-    "table": (["plan.csv", "--part", "1/2"], "--part: is for a plan, not for tables"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "message"), BAD.values(), ids=BAD)
-def test_bad_input_is_refused(
-    plan: Path, monkeypatch, capsys, arguments: list[str], message: str
-) -> None:
-    monkeypatch.chdir(plan.parent)
-    Path("plan.csv").touch()
-    try:
-        status = main(["sweep", *arguments])
-    except SystemExit as ending:
-        status = ending.code
-    error = capsys.readouterr().err
-    assert (status, error.count("\n")) == (2, 1)
-    assert message in error
-    assert plan.read_text(encoding="utf-8") == TREES
-
-
-def test_a_cut_table_is_refused(plan: Path, capsys) -> None:
+def test_a_cut_table_is_refused(plan: Path, cli) -> None:
     measured(plan)
     table = plan.with_suffix(".csv")
     table.write_text(table.read_text("utf-8")[:-20], "utf-8")
-    capsys.readouterr()
-    assert main(["sweep", str(plan)]) == 2
-    assert "line 7 has more or fewer entries" in capsys.readouterr().err
+    assert "line 7 has more or fewer entries" in cli.refusal("sweep", str(plan))
 
 
-def test_pictures_are_written(plan: Path, tmp_path: Path, capsys) -> None:
+def test_pictures_are_written(plan: Path, tmp_path: Path, cli) -> None:
     measured(plan)
-    capsys.readouterr()
     table, pictures = plan.with_suffix(".csv"), [tmp_path / "a.svg", tmp_path / "b.png"]
     draw = ["--plot", "load", "latency_mean", str(pictures[0])]
     draw += ["--plot", "nodes", "cycles_mean", str(pictures[1])]
-    assert main(["sweep", str(table), *draw]) == 0
-    assert capsys.readouterr().out.splitlines() == [
+    assert cli.out("sweep", str(table), *draw).splitlines() == [
         f"{pictures[0]}: 3 rows; 3 have no load or no latency_mean",
         f"{pictures[1]}: 6 rows",
     ]

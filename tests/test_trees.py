@@ -14,15 +14,7 @@ from hypothesis import strategies as st
 from noc.cli import main
 from noc.errors import CheckError, InputError
 from noc.networks import FAMILIES, build_network
-from noc.trees import (
-    Algorithm,
-    Ports,
-    Tree,
-    algorithms_on,
-    build_tree,
-    build_trees,
-    to_networkx,
-)
+from noc.trees import Algorithm, Ports, Tree, algorithms_on, build_tree, build_trees, to_networkx
 from noc.trees.tree import earliest
 
 EXAMPLES = [family.example for family in FAMILIES.values() if family.name != "file"]

@@ -1,6 +1,5 @@
 """`noc verify`: the comparison itself, its traffic, its errors, and a few whole verifications."""
 
-import json
 import os
 import re
 import shutil
@@ -12,12 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import processes_of
+from helpers import processes_of, started
 from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.caches import cache_folder
-from noc.cli import main
 from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
@@ -30,7 +28,6 @@ from noc.programs.config import RouterConfig
 from noc.simulators import SIMULATORS, Job, Simulator
 from noc.verify import mixture, run, verify, verify_files
 from noc.verify.records import compare, lay_below, logged
-from noc.verify.runs import KINDS, names
 from noc.verify.simulation import Simulation
 from noc.verify.streams import interface
 from noc.verify.tools import check_waves, compiled_parts, environment
@@ -122,12 +119,6 @@ def test_single_broadcasts_never_meet(star):
     assert (np.diff(words) >= 0).all()
 
 
-def test_list_names_all_traffic(capsys):
-    assert main(["list", "--json"]) == 0
-    listed = json.loads(capsys.readouterr().out)["traffic"]
-    assert {entry["name"] for entry in listed} == {*names(build_ordered("star:3")), *KINDS}
-
-
 def test_one_source_at_a_time_has_no_traffic_of_many():
     built = build_direct(build_network("star:3"), sources="one")
     with pytest.raises(InputError, match=r"^name='full': mixture, single, back-to-back are"):
@@ -138,49 +129,18 @@ def test_one_source_at_a_time_has_no_traffic_of_many():
     }
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "SPEC or --verilog DIR is needed, and not both"),
-        (["star:3", "--verilog", "x"], "SPEC or --verilog DIR is needed, and not both"),
-        (["--verilog", "/nowhere"], "there is no readable manifest.json"),
-        (["star:3", "--waves", "x.png"], "FILE.vcd or FILE.fst is needed"),
-        (["star:3", "--traffic", "much"], "--traffic much: mixture, single"),
-        (["star:3", "--traffic", "full:sometimes"], "the sinks are one of always"),
-        (["star:3", "--words", "0"], "--words 0: at least 1 is needed"),
-        (["star:3", "--keep", "/"], "--keep /: must be new or empty"),
-        (["star:3", "--width", "0"], "from 1 to 512"),
-        (["star:3", "--traffic", "full:"], "--traffic full:: the sinks are one of always"),
-        (["--verilog", "x", "--width", "8"], "--width: stands in the manifest"),
-        (["--verilog", "x", "--width", "32"], "--width: stands in the manifest"),
-        (["--verilog", "x", "--rom", "block"], "--rom: stands in the manifest"),
-        (["star:3", "--traffic", "full", "--words", "999999999"], "at most 2,147,483,647 words"),
-        (["star:3", "--traffic", "endless", "--words", "3"], "ends with --cycles, not with --wor"),
-        (["star:3", "--traffic", "sparse", "--cycles", "1"], "no word is sent: --words or --cyc"),
-    ],
-)
-def test_bad_arguments_are_one_line(arguments, message, capsys):
-    assert main(["verify", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert message in captured.err
-    assert captured.err.count("\n") == 1
-    assert not captured.out
-
-
 @pytest.mark.parametrize("program", ["g++", "make", "perl"])
-def test_a_missing_program_is_named(program, capsys, monkeypatch):
+def test_a_missing_program_is_named(program, cli, monkeypatch):
     which = shutil.which
     monkeypatch.setattr(
         shutil, "which", lambda name, **k: None if name == program else which(name, **k)
     )
-    assert main(["verify", "star:3"]) == 2
-    assert f"{program} (" in capsys.readouterr().err
+    assert f"{program} (" in cli.refusal("verify", "star:3")
 
 
-def test_all_that_is_missing_is_named_at_once(capsys, monkeypatch):
+def test_all_that_is_missing_is_named_at_once(cli, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
-    assert main(["verify", "star:3", "--simulator", "icarus"]) == 2
-    assert capsys.readouterr().err == (
+    assert cli.refusal("verify star:3 --simulator icarus") == (
         "noc verify: error: iverilog (Icarus Verilog) and vvp (Icarus Verilog) are missing: "
         "the simulator icarus needs them\n"
     )
@@ -301,7 +261,7 @@ SIM = Path(__file__).resolve().parent.parent / "sim" / "run.py"
     ],
 )
 def test_the_benches_for_people_refuse_in_one_line(arguments, message):
-    done = subprocess.run([sys.executable, SIM, *arguments], capture_output=True, text=True)
+    done = started(sys.executable, SIM, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr.splitlines()[-1]
 
@@ -318,27 +278,19 @@ sys.exit(run.main())
 
 @pytest.mark.parametrize(
     ("status", "line"),
-    [
-        (0, "the simulation did not come to its end"),
-        (1, "verilator does not accept the Verilog"),
-    ],
+    [(0, "the simulation did not come to its end"), (1, "verilator does not accept the Verilog")],
 )
 def test_a_simulator_that_fails_is_told_in_one_line(status, line):
     program = ABORTED.format(folder=str(SIM.parent), status=status)
     command = [sys.executable, "-c", program, "uhc:2", "--bench", "pipelined"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = started(*command)
     assert (done.returncode, done.stderr) == (1, f"run.py: error: {line}\n")
 
 
 @pytest.mark.cocotb
 @pytest.mark.slow
 def test_the_benches_for_people_run():
-    done = subprocess.run(
-        [sys.executable, SIM, "uhc:2", "--fabric", "direct", "--ports", "one"],
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
+    done = started(sys.executable, SIM, "uhc:2", "--fabric", "direct", "--ports", "one")
     assert done.returncode == 0, done.stdout[-2000:]
     assert "TESTS=6 PASS=6 FAIL=0" in done.stdout
 
@@ -373,11 +325,6 @@ def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, form):
     assert verify(built, runs, tmp_path, parts=parts).passed
 
 
-def test_one_source_with_several_trees_is_refused():
-    with pytest.raises(InputError, match=r"^algorithm='adst': sends .* 2 trees"):
-        build_direct(build_network("uhc:4"), "adst")
-
-
 @pytest.mark.cocotb
 @pytest.mark.slow
 def test_parts_compiled_for_other_waves_are_not_taken(star, tmp_path):
@@ -394,20 +341,17 @@ def test_parts_compiled_for_other_waves_are_not_taken(star, tmp_path):
         assert verify(built, runs, folder, waves=waves, parts=tmp_path / "parts").passed
 
 
-def test_a_simulator_is_one_class(monkeypatch, capsys):
+def test_a_simulator_is_one_class(monkeypatch, cli):
     class Mine(Simulator):
         name = "mine"
         programs = {"mine-sim": "My Simulator"}  # noqa: RUF012 - not changed
         endings = (".my",)
 
     monkeypatch.setitem(SIMULATORS, "mine", Mine())
-    assert main(["verify", "star:3", "--simulator", "mine"]) == 2
-    assert capsys.readouterr().err == (
+    assert cli.refusal("verify star:3 --simulator mine") == (
         "noc verify: error: mine-sim (My Simulator) is missing: the simulator mine needs it\n"
     )
-    with pytest.raises(SystemExit):
-        main(["verify", "--help"])
-    assert "mine: .my" in " ".join(capsys.readouterr().out.split())
+    assert "mine: .my" in " ".join(cli.out("verify --help").split())
 
 
 def test_without_the_library_of_python_only_cocotb_is_refused(monkeypatch) -> None:

@@ -1,24 +1,29 @@
-"""Runs that are compared a while at a time: as they would be at once, and faults found late."""
+"""Comparisons of runs: a while at a time, by the C++ harness, and each fault caught."""
 
 import re
-import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import started
 
 from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
+from noc.harness import write_wrapper
 from noc.model import runs as model_runs
 from noc.model import traffic
 from noc.model.ordered import run as ordered_run
 from noc.model.ordered import traffic as ordered_traffic
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
-from noc.verify import name_runs, verify, verify_files
+from noc.programs.ordered_config import OrderedConfig
+from noc.verify import name_runs, run, verify, verify_files
+from noc.verify.comparing import Model
 from noc.verify.expected import expect
+from noc.verify.runs import names
 from noc.verify.streams import interface
 
 OPERATIONS = ("broadcast", "send", "all_reduce:sum", "barrier")
@@ -142,13 +147,210 @@ def test_progress_is_told_of_long_runs_only(tmp_path, tmp_path_factory) -> None:
 @pytest.mark.slow
 def test_a_long_run_is_compared_in_little_memory() -> None:
     """Ten million transfers take as much memory as one million."""
-    script = Path(__file__).parent.parent / "bench" / "verify_long.py"
+    script = Path(__file__).parent.parent / "bench" / "speed.py"
     most = []
     for words in ("6000", "60000"):
-        arguments = ["star:4", "--traffic", "full", "--words", words]
-        done = subprocess.run(
-            [sys.executable, str(script), *arguments], capture_output=True, text=True, check=True
-        )
-        most.append(int(re.search(r"; (\d+) MB, ", done.stdout)[1]))
+        command = [sys.executable, script, "long", f"star:4 --traffic full --words {words}"]
+        done = started(*command, check=True)
+        most.append(int(re.search(r" (\d+) MB ", done.stdout)[1]))
     assert most[1] < most[0] + 100
     assert most[1] < 2000
+
+
+# The C++ program that drives what Verilator compiles: what it logs, and how it fails.
+
+
+@pytest.fixture
+def parts(tmp_path_factory):
+    return tmp_path_factory.getbasetemp() / "parts"
+
+
+def spoiled(built, folder, pattern: str, text: str):
+    """The Verilog of a design with one change to its top."""
+    sources, hits = [], 0
+    for module in modules(built):
+        hits += module.text.count(pattern)
+        sources.append(folder / f"{module.name}.v")
+        sources[-1].write_text(module.text.replace(pattern, text, 1))
+    assert hits
+    return sources
+
+
+def report_of(built, sources, folder, parts, kind="single"):
+    one = run(built, kind, words=2, cycles=None, seed=1)
+    return verify_files(built, build_manifest(built, []), sources, [one, one], folder, parts=parts)
+
+
+def test_every_stream_has_its_bit_in_a_port() -> None:
+    built = build_ordered(build_network("ring:66"), width=8)
+    text = write_wrapper(interface(build_manifest(built, []), built))
+    assert "input wire [63:0] offer_0" in text
+    assert "input wire [1:0] offer_1" in text
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize(
+    ("build", "spec", "width"),
+    [
+        (build_ordered, "star:4", 1),
+        # Its sources do not fit into one port.
+        pytest.param(build_ordered, "ring:66", 1, marks=pytest.mark.slow),
+        (build_ordered, "star:3", 61),
+        (build_ordered, "star:3", 64),
+        (build_ordered, "star:3", 512),
+        (build_direct, "star:3", 16),
+        (build_direct, "star:3", 32),
+        (build_direct, "star:3", 65),
+    ],
+)
+def test_all_bits_of_every_payload_are_compared(build, spec, width, tmp_path, parts) -> None:
+    built = build(build_network(spec), width=width)
+    last = interface(build_manifest(built, []), built).eject[-1]
+    top, *nodes = [module.write(tmp_path) for module in modules(built)]
+    bit = f"{{{{{last.bits - 1}{{1'b0}}}}, noc_bench.run == 1}}"
+    wrong = f"assign {last.payload} = right ^ ({bit} << {last.data.first + width - 1});"
+    before, found, after = top.read_text().rpartition(f"({last.payload})")
+    assert found
+    after = after.replace("endmodule", f"wire [{last.bits - 1}:0] right; {wrong}\nendmodule")
+    top.write_text(f"{before}(right){after}")
+    # Of all sources, or of one, which is another than the node whose sink is spoilt.
+    kind = "full:half" if build is build_ordered else "back-to-back:half"
+    one = run(built, kind, words=2, cycles=None, seed=1)
+    report = verify_files(
+        *(built, build_manifest(built, []), [top, *nodes], [one, one], tmp_path), parts=parts
+    )
+    assert report.trouble is None
+    as_emitted, faulty = (each.comparison for each in report.runs)
+    assert as_emitted.mismatches == 0
+    senders = set(one.traffic.whole.source.tolist()) - {last.node}
+    assert senders
+    assert faulty.mismatches == 2 * len(senders)
+    label = built.network.label(last.node)
+    assert all(f"node {label}, eject stream: expected word" in line for line in faulty.first)
+
+
+def test_a_simulation_that_the_verilog_ends_fails(tmp_path, parts) -> None:
+    built = build_direct(build_network("star:3"), width=8)
+    end = "\n  always @(posedge clk) if (noc_bench.run == 1) $finish;\nendmodule"
+    sources = spoiled(built, tmp_path, "\nendmodule", end)
+    report = report_of(built, sources, tmp_path, parts)
+    assert not report.passed
+    assert report.trouble == (
+        "the simulation ended before its time: %Error: the Verilog ends the simulation"
+    )
+    assert [each.whole for each in report.runs] == [True, False]
+    assert report.runs[0].comparison.mismatches == 0
+
+
+def test_a_run_that_takes_too_long_fails(tmp_path, parts, monkeypatch) -> None:
+    built = build_direct(build_network("star:3"), width=8)
+    # A loop without effect would be left out.
+    body = "while (noc_bench.run == 1 && !rst) $fflush;"
+    loop = f"\n  always @(posedge clk) {body}\nendmodule"
+    sources = spoiled(built, tmp_path, "\nendmodule", loop)
+    monkeypatch.setattr(Model, "seconds", lambda *_: 1)
+    report = report_of(built, sources, tmp_path, parts)
+    assert report.trouble == ("the simulation ended before its time: %Error: a run takes too long")
+    assert [each.whole for each in report.runs] == [True, False]
+
+
+def test_every_change_of_idle_is_logged(tmp_path, parts) -> None:
+    form = RouterConfig(link_registers=1)
+    built = build_direct(build_network("star:3"), sources="one", width=8, config=form)
+    one = run(built, "single:half", words=3, cycles=None, seed=1)
+    report = verify(built, [one], tmp_path, parts=parts)
+    assert report.passed
+    assert report.interface.idle == "idle"
+
+
+# A wrong output of any part of a node is caught, in each fabric and by each kind of traffic: all
+# faults of a network are in one build, each is switched on in runs of its own.
+
+
+SPEC = "star:3"
+
+FORM = {"queue": 2, "link_registers": 1}
+
+FAULTY = {
+    "ordered": (build_ordered, {"config": OrderedConfig(**FORM)}),
+    "direct": (build_direct, {}),
+    "one port": (build_direct, {"ports": "one"}),
+    "one source": (build_direct, {"sources": "one", "config": RouterConfig(**FORM)}),
+}
+
+MODULE = re.compile(r"^module (\w+) ?\(.*?^endmodule", re.MULTILINE | re.DOTALL)
+OUTPUT = re.compile(r"^  output (\[\d+:0\] )?(\w+);$", re.MULTILINE)
+
+
+def outputs(text: str) -> Iterator[tuple[str, str]]:
+    """The outputs of each module, with the name of that module."""
+    for module in MODULE.finditer(text):
+        for output in OUTPUT.finditer(module[0]):
+            yield module[1], output[2]
+
+
+def spoil_output(text: str, module: str, output: str, hit: str) -> str:
+    """The text where an output of a module has a wrong lowest bit when it is hit."""
+
+    def spoil(found: re.Match[str]) -> str:
+        head, _, body = found[0].partition(";\n")
+        body = re.sub(rf"(?<![.\w\\]){output}(?![\w$])", f"{output}__right", body)
+        driven, count = re.subn(
+            rf"^(  output (?:\[\d+:0\] )?){output}__right;$",
+            rf"\1{output};\n  assign {output} = {output}__right ^ ({hit});",
+            body,
+            flags=re.MULTILINE,
+        )
+        assert count == 1
+        return f"{head};\n{driven}"
+
+    return re.sub(
+        rf"^module {module} ?\(.*?^endmodule", spoil, text, flags=re.MULTILINE | re.DOTALL
+    )
+
+
+@pytest.fixture(params=FAULTY)
+def caught(request, tmp_path, tmp_path_factory) -> dict[tuple[str, str], dict[str, int]]:
+    """For each output of each module, and for none, the mismatches with each kind of traffic."""
+    build, options = FAULTY[request.param]
+    built = build(build_network(SPEC), width=8, **options)
+    kinds = [kind if kind == "single" else f"{kind}:half" for kind in names(built)]
+    runs = [
+        run(built, kind, words=None if "endless" in kind else 8, cycles=200, seed=seed)
+        for seed, kind in enumerate(kinds)
+    ]
+    faults, sources = [("none", "none")], []
+    for module in modules(built):
+        text = module.text
+        if module.name != f"noc_{SPEC.replace(':', '_')}":
+            for fault in outputs(module.text):
+                hit = f"noc_bench.run / {len(kinds)} == {len(faults)}"
+                text = spoil_output(text, *fault, hit)
+                faults.append(fault)
+        sources.append(tmp_path / f"{module.name}.v")
+        sources[-1].write_text(text)
+    parts = tmp_path_factory.getbasetemp() / "parts"
+    report = verify_files(
+        *(built, build_manifest(built, []), sources, runs * len(faults), tmp_path), parts=parts
+    )
+    assert report.trouble is None
+    result = iter(each.comparison.mismatches for each in report.runs)
+    return {fault: {kind: next(result) for kind in kinds} for fault in faults}
+
+
+@pytest.mark.cases(1)
+def test_a_wrong_output_of_any_part_is_caught(caught) -> None:
+    as_emitted = caught.pop(("none", "none"))
+    assert not any(as_emitted.values())
+    assert len(caught) > 20
+    assert [fault for fault, found in caught.items() if not any(found.values())] == []
+    by_module: dict[str, list[dict[str, int]]] = {}
+    for (module, _), found in caught.items():
+        by_module.setdefault(module, []).append(found)
+    missed = [
+        (module, kind)
+        for module, each in by_module.items()
+        for kind in as_emitted
+        if not any(found[kind] for found in each)
+    ]
+    assert missed == []

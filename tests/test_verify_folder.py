@@ -1,4 +1,4 @@
-"""Folders that `noc verify --verilog` reads: of `noc generate`, spoilt, and by somebody else."""
+"""Folders that `noc verify --verilog` reads: what lies there is believed, and checked before."""
 
 import json
 import re
@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from noc.cli import main
-from noc.design import build_direct
+from noc.design import build_design, build_direct, build_ordered
 from noc.emit.folder import write
-from noc.networks import build_network
+from noc.emit.verilog import modules
+from noc.networks import build_network, from_edges
+from noc.programs.config import RouterConfig
+from noc.programs.ordered_config import OrderedConfig
 from noc.verify.folder import read_folder
 from noc.verify.streams import interface
 
@@ -32,19 +35,6 @@ def spoil_manifest(folder, change):
     document = json.loads(path.read_text())
     change(document)
     path.write_text(json.dumps(document))
-
-
-def test_a_folder_is_read_with_the_tables_it_was_written_with(tmp_path):
-    built = build_direct(build_network("uhc:2"), width=8)
-    write(built, tmp_path / "out")
-    result = read_folder(tmp_path / "out").design
-    assert result.program.tables == built.program.tables
-
-
-def test_a_folder_is_read(folder):
-    result = read_folder(folder)
-    assert result.design.network.spec == "uhc:2"
-    assert {source.suffix for source in result.sources} == {".v"}
 
 
 @pytest.mark.parametrize(
@@ -77,35 +67,31 @@ def test_a_folder_is_read(folder):
         (lambda d: d["nodes"][1].update(inject=None), "the inject streams are not those of the so"),
     ],
 )
-def test_a_bad_folder_is_one_line(folder, change, message, capsys):
+def test_a_bad_folder_is_one_line(folder, change, message, cli):
     spoil_manifest(folder, change)
-    assert main(["verify", "--verilog", str(folder)]) == 2
-    captured = capsys.readouterr()
-    assert message in captured.err
-    assert captured.err.count("\n") == 1
+    assert message in cli.refusal("verify", "--verilog", folder)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"network": "uhc:2"}', "\udcff"])
-def test_a_half_written_manifest_is_one_line(folder, text, capsys):
+def test_a_half_written_manifest_is_one_line(folder, text, cli):
     (folder / "manifest.json").write_bytes(text.encode("utf-8", "surrogateescape"))
-    assert main(["verify", "--verilog", str(folder)]) == 2
-    assert re.search(
-        r"manifest\.json: (is no JSON|must be|\w+ is missing)", capsys.readouterr().err
-    )
+    told = cli.refusal("verify", "--verilog", folder)
+    assert re.search(r"manifest\.json: (is no JSON|must be|\w+ is missing)", told)
 
 
-def test_the_folder_of_a_graph_needs_the_graph_no_more(tmp_path, monkeypatch):
+@pytest.mark.parametrize("spec", ["file:g.graphml", "graph:mine"])
+def test_the_folder_of_a_graph_needs_the_graph_no_more(tmp_path, monkeypatch, spec: str):
     """Not where it lay, nor as it was."""
     path = tmp_path / "g.graphml"
     shutil.copy(Path(__file__).parent / "data" / "mixed.graphml", path)
     monkeypatch.chdir(tmp_path)
-    built = build_direct(build_network("file:g.graphml"), width=8)
+    ring = from_edges([(0, 1), (1, 2), (2, 0)], name="mine", two_way=False)
+    built = build_direct(ring if spec == "graph:mine" else spec, width=8)
     write(built, tmp_path / "out")
     path.unlink()
     monkeypatch.chdir("/")
     result = read_folder(tmp_path / "out")
-    assert result.design.network.spec == "file:g.graphml"
-    assert result.design.digest == built.digest
+    assert (result.design.network.spec, result.design.digest) == (spec, built.digest)
     assert interface(result.manifest, result.design).nodes == built.network.nodes
 
 
@@ -113,13 +99,11 @@ def test_the_folder_of_a_graph_needs_the_graph_no_more(tmp_path, monkeypatch):
     ("key", "value"),
     [("queue", "x"), ("queue", None), ("queue", True), ("queue", [1]), ("link_registers", True)],
 )
-def test_a_configuration_of_another_type_is_one_line(folder, key, value, capsys):
+def test_a_configuration_of_another_type_is_one_line(folder, key, value, cli):
     spoil_manifest(folder, lambda known: known.update({key: value}))
-    assert main(["verify", "--verilog", str(folder)]) == 2
-    err = capsys.readouterr().err
+    err = cli.refusal("verify", "--verilog", str(folder))
     assert err.startswith("noc verify: error: ")
     assert f"--{key.replace('_', '-')} {value}: " in err
-    assert err.count("\n") == 1
 
 
 # Somebody else's top: other file names, names that clash with those of the bench, keywords, links
@@ -169,53 +153,275 @@ def foreign(folder):
 
 
 @pytest.mark.slow
-def test_verilog_by_somebody_else(folder, capsys):
+def test_verilog_by_somebody_else(folder, cli):
     foreign(folder)
     options = ["verify", "--verilog", str(folder), "--traffic", "back-to-back:half", "--words", "3"]
-    assert main([*options, "--json"]) == 0
-    good = json.loads(capsys.readouterr().out)
+    good = cli.facts(*options)
     assert (good["mismatches"], good["compared"]["links"]) == (0, 4)
     (folder / "rom" / "own.hex").write_text("00\n")
     assert main(options) == 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("text", ["initial $finish;", "always @(posedge clk) $stop;"])
-def test_verilog_that_ends_the_simulation_is_told(folder, text, capsys):
-    top = folder / "noc_uhc_2.v"
-    top.write_text(top.read_text().replace("endmodule", f"{text}\nendmodule"))
-    assert main(["verify", "--verilog", str(folder), "--traffic", "single"]) == 1
-    assert "the simulation ended before its time" in capsys.readouterr().out
+#: What becomes of the Verilog of the top, beside that of a router, and what is said of it.
+UNFIT = {
+    "ends": ("initial $finish;\nendmodule", "the simulation ended before its time"),
+    "stops": ("always @(posedge clk) $stop;\nendmodule", "the simulation ended before its time"),
+    "a module twice": ("endmodule\n{router}", "Duplicate declaration of module"),
+    "nonsense": ("nonsense", "verilator does not accept the Verilog"),
+}
 
 
 @pytest.mark.slow
-def test_a_folder_is_verified_and_a_fault_in_it_found(folder, capsys):
+@pytest.mark.parametrize("name", UNFIT)
+def test_verilog_that_cannot_be_simulated_is_told(folder, name, cli):
+    text, message = UNFIT[name]
+    top, router = folder / "noc_uhc_2.v", (folder / "noc_uhc_2_router.v").read_text()
+    top.write_text(top.read_text().replace("endmodule", text.replace("{router}", router)))
+    status, out, err = cli("verify", "--verilog", folder, "--traffic", "single")
+    assert (status, message in out + err) == (1, True)
+
+
+@pytest.mark.slow
+def test_a_folder_is_verified_and_a_fault_in_it_found(folder, cli):
     spoil_manifest(folder, lambda d: d.pop("links"))
     options = ["--verilog", str(folder), "--traffic", "back-to-back:half", "--words", "3", "--json"]
-    assert main(["verify", *options]) == 0
-    good = json.loads(capsys.readouterr().out)
+    good = json.loads(cli.out("verify", *options))
     assert good["mismatches"] == 0
     assert good["compared"]["links"] == 0
     router = next(path for path in folder.glob("*.v") if "router" in path.name)
     text, hits = re.subn(r"(assign eject__valid =) .+;", r"\1 0;", router.read_text(), count=1)
     assert hits
     router.write_text(text)
-    assert main(["verify", *options]) == 1
-    bad = json.loads(capsys.readouterr().out)
+    status, out, _ = cli("verify", *options)
+    bad = json.loads(out)
+    assert status == 1
     assert bad["mismatches"] > 0
     assert bad["runs"][0]["first"][0].startswith("cycle")
 
 
-@pytest.mark.slow
-def test_two_modules_of_one_name_are_refused(folder, capsys):
-    top = folder / "noc_uhc_2.v"
-    top.write_text(top.read_text() + (folder / "noc_uhc_2_router.v").read_text())
-    assert main(["verify", "--verilog", str(folder)]) == 1
-    assert "Duplicate declaration of module" in capsys.readouterr().err
+# Tables that lie there.
+
+
+OLDER = Path(__file__).parent / "data" / "older"
+
+DESIGNS = {
+    "star": lambda: build_direct(build_network("star:3"), width=8),
+    "one source": lambda: build_direct(
+        build_network("star:4"), "balanced", sources="one", config=RouterConfig(1, "block", 2)
+    ),
+    "one port": lambda: build_direct(build_network("scc:3"), ports="one"),
+    "single": lambda: build_direct(build_network("mesh:3,2"), sources=[4]),
+    "sites": lambda: build_direct(build_network("uhc:3")),
+    "ordered": lambda: build_ordered(build_network("star:4")),
+    "ordered, one-way": lambda: build_ordered(build_network("uhc:3"), sources=[1, 2, 6], root=3),
+    "ordered, registers": lambda: build_ordered(
+        build_network("mesh:2,2"),
+        config=OrderedConfig(registers_of={(0, 1): 2, (3, 1): 1}, queue=3, own_words=True),
+    ),
+}
+
+
+#: Whatever looks for automata, trees and codes.
+SEARCHES = (
+    "noc.design.build_automaton",
+    "noc.design.compile_ordered",
+    "noc.programs.build.choose_codes",
+    "noc.programs.ordered.build_trees",
+)
+
+
+def no_search(*_arguments, **_options):
+    raise AssertionError("something is searched for")
+
+
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("name", DESIGNS)
+def test_a_design_is_read_back_whole_without_a_search(name: str, tmp_path, monkeypatch) -> None:
+    built = DESIGNS[name]()
+    write(built, tmp_path / "out")
+    for search in SEARCHES:
+        monkeypatch.setattr(search, no_search)
+    back = read_folder(tmp_path / "out").design
+    assert back.digest == built.digest
+    assert [module.text for module in modules(back)] == [module.text for module in modules(built)]
+    program, wanted = back.program, built.program
+    assert (program.sources, program.trees, back.sources) == (
+        *(wanted.sources, wanted.trees),
+        built.sources,
+    )
+    if hasattr(wanted, "tables"):
+        assert program.states == wanted.states
+        assert program.tables == wanted.tables
+    else:
+        assert (program.up.tolist(), program.down_cycles.tolist()) == (
+            *(wanted.up.tolist(), wanted.down_cycles.tolist()),
+        )
+
+
+@pytest.fixture(scope="module")
+def both_written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("both_written")
+    write(build_design(build_network("star:3"), fabric="direct", width=8), folder / "direct")
+    write(build_design(build_network("star:3"), width=8), folder / "ordered")
+    return folder
+
+
+@pytest.fixture
+def folders(both_written, tmp_path):
+    return shutil.copytree(both_written, tmp_path / "folders")
+
+
+def change(folder: Path, name: str, how) -> None:
+    path = folder / f"{name}.json"
+    document = json.loads(path.read_text())
+    how(document)
+    path.write_text(json.dumps(document))
+
+
+def rewrite(folder: Path) -> None:
+    """Verilog that agrees with the tables."""
+    for module in modules(read_folder(folder).design):
+        (folder / f"{module.name}.v").write_text(module.text)
+
+
+def routers(document) -> list[dict]:
+    return list(document["routers"].values())
+
+
+def exchange_codes(document) -> None:
+    """Codes 0 and 1 mean each other in all routers, and so they do where they are sent."""
+    other = {0: 1, 1: 0}
+    for router in routers(document):
+        router["in_ports"] = {
+            p: [other.get(c, c) for c in cs] for p, cs in router["in_ports"].items()
+        }
+        for row in router["codes"]:
+            row["code"] = other.get(row["code"], row["code"])
+            for send in row["sends"]:
+                send["code"] = other.get(send["code"], send["code"])
+
+
+def change_weights(document) -> None:
+    """The root serves its own words as often as those of two nodes below it."""
+    merges = next(iter(document["modules"].values()))["merges"]
+    merges[0]["weights"] = [1, 1]
+
+
+HAND_EDITED = {"direct": exchange_codes, "ordered": change_weights}
+TRAFFIC = {"direct": "back-to-back:half", "ordered": "full:half", "operations": "mixed:half"}
+
+
+def verifying(folder: Path) -> list[object]:
+    return ["verify", "--verilog", folder, "--traffic", TRAFFIC[folder.name]]
 
 
 @pytest.mark.slow
-def test_verilog_that_does_not_compile_is_told(folder, capsys):
-    (folder / "noc_uhc_2.v").write_text("module noc_uhc_2; nonsense")
-    assert main(["verify", "--verilog", str(folder)]) == 1
-    assert "verilator does not accept the Verilog" in capsys.readouterr().err
+@pytest.mark.parametrize("fabric", HAND_EDITED)
+def test_edited_tables_verify_with_verilog_that_agrees_and_only_so(fabric, folders, cli) -> None:
+    folder = folders / fabric
+    change(folder, "program", HAND_EDITED[fabric])
+    status, out, _ = cli(*verifying(folder))
+    assert (status, "DIFFERS" in out) == (1, True)
+    assert f"{TRAFFIC[fabric]}: cycle " in out
+    assert any(f"node {label}" in out for label in ("123", "132", "213", "231", "312", "321"))
+    rewrite(folder)
+    assert "the Verilog equals the model" in cli.out(*verifying(folder))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fabric", TRAFFIC)
+def test_a_folder_of_an_older_version_verifies(fabric, tmp_path, cli) -> None:
+    folder = shutil.copytree(OLDER / fabric, tmp_path / fabric)
+    assert "the Verilog equals the model" in cli.out(*verifying(folder))
+
+
+def sends_of(document, router: int, code: int) -> list[dict]:
+    (row,) = [row for row in routers(document)[router]["codes"] if row["code"] == code]
+    return row["sends"]
+
+
+def row_of(document, router: int, code: int) -> dict:
+    (row,) = [row for row in routers(document)[router]["codes"] if row["code"] == code]
+    return row
+
+
+DIRECT_SPOILT = {
+    "never served": (lambda d: sends_of(d, 0, 3).pop(), "nodes received nothing, "),
+    "served twice": (
+        lambda d: sends_of(d, 0, 0).append({"port": "2", "code": 2}),
+        "two copies meet at |a copy returns to ",
+    ),
+    "passed by": (lambda d: row_of(d, 0, 1).update(deliver=False), "passes it on and does not get"),
+    "own word": (lambda d: row_of(d, 0, 3).update(deliver=True), "gets its own word"),
+    "unknown code": (
+        lambda d: sends_of(d, 0, 1)[0].update(code=1),
+        "sends code 1 on port 2, which ",
+    ),
+    "no such port": (
+        lambda d: sends_of(d, 0, 1)[0].update(port="9"),
+        "sends[0].port: must be one of ",
+    ),
+    "two rows": (lambda d: row_of(d, 0, 1).update(code=2), "two rows"),
+    "no router": (lambda d: d["routers"].popitem(), "there is no router "),
+    "a wide code": (
+        lambda d: row_of(d, 0, 1).update(code=4),
+        "codes[1].code: must be of 2 bits, not 4",
+    ),
+    "no node": (lambda d: d["routers"].update(other=routers(d)[0]), "router 'other' is at no node"),
+    "no rows": (lambda d: d.pop("routers"), "program.json: routers is missing"),
+}
+ORDERED_SPOILT = {
+    "served twice": (
+        lambda d: (
+            d["nodes"][0]["down_to"].reverse()
+            or d["nodes"][0]["down_to"].__setitem__(0, d["nodes"][0]["down_to"][1])
+        ),
+        "123: down_to must be 213, 321, in any order, not 213, 213",
+    ),
+    "never served": (
+        lambda d: d["nodes"][1].update(down_from="123"),
+        "there is no link from 123 to 132",
+    ),
+    "no way up": (lambda d: d["nodes"][1].update(up_to="213"), "there is no link from 132 to 213"),
+    "in a circle": (
+        lambda d: [d["nodes"][2].update(up_to="312")],
+        "not every node leads up to the root",
+    ),
+    "a merge": (
+        lambda d: d["modules"]["noc_star_3_node_0"]["merges"][1].update(streams=[0, 3]),
+        "merges[1]: streams 0 and 3 are not both to be had",
+    ),
+    "no merge": (
+        lambda d: d["modules"]["noc_star_3_node_0"]["merges"].pop(),
+        "2 streams are left where one must go on",
+    ),
+    "a root": (lambda d: d.update(root="132"), "down_slots|must be null at the root"),
+    "a source": (lambda d: d["modules"]["noc_star_3_node_1"].update(inputs=[]), "up_from must be "),
+    "no nodes": (lambda d: d.pop("nodes"), "program.json: nodes is missing"),
+}
+SPOILT = [("direct", *case) for case in DIRECT_SPOILT.items()]
+SPOILT += [("ordered", *case) for case in ORDERED_SPOILT.items()]
+
+
+@pytest.mark.parametrize(("fabric", "name", "case"), SPOILT, ids=lambda v: str(v)[:20])
+def test_tables_that_are_no_spanning_trees_are_one_line(
+    fabric: str, name: str, case, folders, cli
+) -> None:
+    how, message = case
+    change(folders / fabric, "program", how)
+    err = cli.refusal(*verifying(folders / fabric))
+    assert any(part in err for part in message.split("|")), (name, err)
+
+
+@pytest.mark.parametrize("fabric", ["direct", "ordered"])
+@pytest.mark.parametrize("contract", [0, 2, "1", None])
+def test_another_contract_is_refused(fabric, contract, folders, cli) -> None:
+    change(folders / fabric, "manifest", lambda d: d.update(contract=contract))
+    err = cli.refusal(*verifying(folders / fabric))
+    assert f"the {fabric} fabric is of contract {contract!r}, where this version" in err
+
+
+def test_a_folder_of_the_direct_fabric_for_several_senders_is_refused(folders, cli) -> None:
+    change(folders / "direct", "manifest", lambda d: d.update(sources="all", vcs=3))
+    err = cli.refusal(*verifying(folders / "direct"))
+    assert "the direct fabric is for one sender at a time, and this" in err

@@ -1,22 +1,23 @@
-"""Waveforms: names that a person can read, and the same transfers that the model has."""
+"""Waveforms: names that a person can read, the transfers of the model, and what streams show."""
 
 import json
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from shown import differences
-from vcd import names, rising
+from helpers import started
+from own_operators import own_operators
+from shown import differences, names, rising, told_by_model
 
 from noc.cli import main
-from noc.design import build_direct
+from noc.design import build_design, build_direct
 from noc.emit.folder import write
 from noc.emit.verilog import modules
 from noc.model import simulate
 from noc.networks import build_network
 from noc.verify import run, verify
+from noc.verify.runs import name_runs
 from noc.verify.simulation import Simulation
 
 FIELDS = ("valid", "ready", "data")
@@ -120,10 +121,62 @@ def test_the_bench_in_the_folder_writes_waves(tmp_path):
     write(build_direct(build_network("uhc:2"), width=8), tmp_path / "out")
     waves = tmp_path / "w.vcd"
     command = [sys.executable, tmp_path / "out" / "bench" / "run.py", "--waves"]
-    done = subprocess.run([*command, waves], capture_output=True, text=True, timeout=600)
+    done = started(*command, waves)
     assert done.returncode == 0, done.stdout[-2000:]
     known = json.loads((tmp_path / "out" / "manifest.json").read_text())
     inside = {name[-2:] for name in names(waves)}
     assert {(known["top"], link["valid"]) for link in known["links"]} <= inside
-    wrong = subprocess.run([*command, "w.png"], capture_output=True, text=True, timeout=60)
+    wrong = started(*command, "w.png")
     assert (wrong.returncode, "FILE.vcd or FILE.fst is needed" in wrong.stderr) == (2, True)
+
+
+DESIGNS = {
+    "ordered": ("ring:4", {}),
+    "larger": ("mesh:3,2", {}),
+    "one VC": ("star:3", {"fabric": "direct", "sources": "one"}),
+    "one port": ("star:3", {"fabric": "direct", "ports": "one"}),
+    "relays": ("star:3", {"fabric": "direct", "sources": "one", "link_registers": 1, "queue": 2}),
+    "registers": ("star:3", {"link_registers": 2, "queue": 2}),
+    "some sources": ("uhc:3", {"sources": [2, 5], "own_words": "return"}),
+}
+
+SOME = {"groups": {"some": ["0.0", "1.1", "2.0"]}}
+OPERATIONS = {
+    "joins": ("ring:4", {"operations": ["all_reduce:sum", "barrier"]}),
+    "all": ("tree:2,2", {"operations": ["broadcast", "send", "gather", "reduce:max", "barrier"]}),
+    "groups": ("mesh:3,2", {"operations": ["multicast@some", "barrier@some"], **SOME}),
+    "waiting": ("ring:4", {"operations": ["broadcast", "all_reduce:sum"], "group_queue": 4}),
+    "own": ("ring:4", {"operations": ["broadcast", "reduce:bor"], "own_words": "return"}),
+    "own operator": ("tree:2,2", {"operations": ["broadcast", "all_reduce:own-late", "barrier"]}),
+    "both": ("uhc:3", {"operations": ["send", "barrier"], "link_registers": 2, "queue": 2}),
+}
+
+
+@pytest.fixture(autouse=True)
+def _own_operators():
+    with own_operators():
+        yield
+
+
+@pytest.mark.cocotb
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*DESIGNS, *OPERATIONS])
+def test_streams_show_what_the_waveform_shows(name: str, tmp_path: Path) -> None:
+    spec, options = (DESIGNS | OPERATIONS)[name]
+    built = build_design(spec, width=16, **options)
+    if name in OPERATIONS:
+        # Without pauses links are full, so that one kind of words waits where another goes on.
+        traffic, words = "mixed:bursty" if name in ("all", "both") else "wrong:half", 20
+    else:
+        traffic, words = "single:half" if built.sources == "one" else "full:half", 5
+    (one,) = name_runs(built, traffic, words=words, seed=1)
+    path = tmp_path / "w.vcd"
+    assert verify(built, [one], tmp_path, waves=path).passed
+    assert differences(built, one.traffic, path) == []
+    # Words waited, and streams were ready without one.
+    shown = {
+        (word is not None, ready)
+        for stream in told_by_model(built, one.traffic).values()
+        for word, ready in stream
+    }
+    assert len(shown) == 4

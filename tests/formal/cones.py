@@ -8,9 +8,8 @@ from amaranth.hdl import Value
 from amaranth.lib import wiring
 
 from formal import tool
+from formal.parts import WIDTH, Part
 from noc.hardware import Router
-
-__all__ = ["Netlist", "gates", "payload_leaks", "ready_chains"]
 
 _SCRIPT = (
     "read_rtlil top.il; prep -flatten -top top; memory_map; opt_clean; techmap; simplemap;"
@@ -23,13 +22,7 @@ _READ: dict[str, "Netlist"] = {}
 
 
 class Netlist:
-    """The gates of the design in a folder, one bit each.
-
-    Parameters
-    ----------
-    folder : Path
-        Where ``top.il`` is.
-    """
+    """The gates of the design in a folder, where it is ``top.il``, one bit each."""
 
     def __init__(self, folder: Path) -> None:
         tool.run_yosys(folder, _SCRIPT)
@@ -119,3 +112,43 @@ def payload_leaks(folder: Path, router: Router) -> list[tuple[str, str]]:
         and bit >= header[source]
         and index - header.get(name, index + 1) != bit - header[source]
     ]
+
+
+#: Streams of the way down through a node that is no root; all others belong to the way up.
+DOWNWARDS = ("down", "eject")
+
+#: What belongs to no stream.
+_APART = ("clk", "rst", "number")
+
+
+def paths(folder: Path, part: Part) -> set[tuple[str, str]]:
+    """Each output, with each input on which it depends within a cycle."""
+    netlist = gates(folder, part.component)
+    return {
+        (output, source)
+        for output, _, net in netlist.outputs()
+        for source, _ in netlist.sources(net, through_registers=False)
+    }
+
+
+def data_leaks(folder: Path, part: Part) -> list[tuple[str, str]]:
+    """Outputs that ever depend on a bit of data, other than the same bit on its way out."""
+    netlist = gates(folder, part.component)
+    return [
+        (f"{output}[{index}]", f"{source}[{bit}]")
+        for output, index, net in netlist.outputs()
+        for source, bit in netlist.sources(net, through_registers=True)
+        if source.endswith("payload") and bit < WIDTH
+        if not output.endswith("payload") or index != bit
+    ]
+
+
+def joined_ways(folder: Path, part: Part) -> set[tuple[str, str]]:
+    """Outputs of one way through a node that ever depend on an input of the other way."""
+    netlist = gates(folder, part.component)
+    return {
+        (output, source)
+        for output, _, net in netlist.outputs()
+        for source, _ in netlist.sources(net, through_registers=True)
+        if source not in _APART and output.startswith(DOWNWARDS) != source.startswith(DOWNWARDS)
+    }

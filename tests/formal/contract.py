@@ -10,10 +10,7 @@ from itertools import pairwise
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Assert, Cat, Cover, Module, Signal
 
-from formal.followed import Followed
-from formal.ports import EJECT, Bench, Departure, Watcher, copies
-
-__all__ = ["PROMISES", "SAFE"]
+from formal.ports import EJECT, Bench, Departure, Followed, Watcher, copies
 
 
 def streams_stay(m: Module, bench: Bench) -> None:
@@ -196,12 +193,7 @@ def _two_words(m: Module, bench: Bench) -> list[Followed]:
 
 #: Promises that can be proven together, because they assume the same of the payloads.
 PROMISES: dict[str, tuple[Watcher, ...]] = {
-    "ports": (
-        streams_stay,
-        router_drains,
-        one_at_a_time,
-        lowest_goes_first,
-    ),
+    "ports": (streams_stay, router_drains, one_at_a_time, lowest_goes_first),
     "word": (once_on_each_port, words_leave_in_time, nothing_is_forgotten, row_order_is_kept),
     "pair": (order_is_kept, two_words_at_most),
     "empty": (an_empty_router_accepts,),

@@ -10,24 +10,12 @@ from amaranth.hdl import Array, Assert, Assume, Cat, Const, Cover, Module, Mux, 
 
 from formal.parts import WIDTH, End, PartBench, Watcher, stayed
 
-__all__ = ["FollowedWord", "promises"]
-
 
 class FollowedWord:
     """The one word that has a mark: whether it is offered, or accepted, and where it has left.
 
-    The surroundings are assumed to accept and offer it once only, at any time and by any entry.
-
-    Parameters
-    ----------
-    m : Module
-        Where its registers are.
-    bench : PartBench
-        The part that it passes.
-    name : str
-        For its registers.
-    mark : Value
-        The word; no other equals it.
+    The surroundings are assumed to accept and offer it once only, at any time and by any entry; no
+    other word equals its mark.
     """
 
     def __init__(self, m: Module, bench: PartBench, name: str, mark: Value) -> None:
@@ -343,11 +331,7 @@ _PAIR: tuple[Watcher, ...] = (order_is_kept, all_see_one_order)
 _RULES: dict[str, tuple[Watcher, ...]] = {
     "buffer": (streams_stay, buffer_is_a_queue, words_flow),
     "merge": (
-        streams_stay,
-        merge_keeps_its_rule,
-        words_flow,
-        weights_are_exact,
-        waits_for_the_other,
+        *(streams_stay, merge_keeps_its_rule, words_flow, weights_are_exact, waits_for_the_other),
     ),
     "fork": (streams_stay, fork_keeps_its_rule),
     "node": (streams_stay,),

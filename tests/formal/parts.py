@@ -16,8 +16,6 @@ from noc.programs.ordered import Merge as MergePlan
 from noc.programs.ordered import NodePlan, compile_ordered
 from noc.programs.word_format import WordFormat
 
-__all__ = ["DOWN", "PARTS", "WIDTH", "End", "Part", "PartBench", "Watcher", "most_words", "part"]
-
 #: Bits of a word's data.
 WIDTH = 2
 
@@ -32,14 +30,7 @@ DOWN = "down_in"
 class End:
     """A stream where words come to a part, or leave it.
 
-    Parameters
-    ----------
-    name : str
-        Its name.
-    valid, ready : Value
-        Its signals.
-    word : Value
-        What its payload stands for: with the number of the node, at its inject stream.
+    The word is what its payload means: with the number of the node, at its inject stream.
     """
 
     name: str
@@ -60,57 +51,31 @@ class End:
 
 @dataclass(frozen=True)
 class Part:
-    """A part, and what is to be known of it.
-
-    Parameters
-    ----------
-    component : wiring.Component
-        The part.
-    entries, exits : tuple of End
-        Where words come and leave.
-    leads : function of (End, End, Value)
-        Whether a word that comes by an entry has to leave by an exit.
-    limit : mapping of str to int
-        So many cycles after it was offered, at most, a word has left everywhere, if all that it
-        could wait for are willing; for each entry.
-    most : mapping of str to int
-        So many words, at most, leave by the exit for the parent between the offer of a word and
-        its own leaving there, its own among them; for each entry that leads there.
-    slots : int
-        Of a buffer or a merge.
-    weights : (int, int)
-        Of a merge.
-    patient : bool
-        Whether the part relies on it that words which are offered stay.
-    number : Value or None
-        The number of a node.
-    one_order : bool
-        Whether words of different entries leave in the order in which they were accepted.
-    """
+    """A part, where words come and leave, and what is to be known of it."""
 
     component: wiring.Component
     entries: tuple[End, ...]
     exits: tuple[End, ...]
+    #: Whether a word that comes by an entry has to leave by an exit.
     leads: Callable[[End, End, Value], Value]
+    #: For each entry, the cycles after its offer in which a word has left everywhere, at most, if
+    #: all that it could wait for are willing.
     limit: dict[str, int]
+    #: For each entry that leads there, the words that leave by the exit for the parent from the
+    #: offer of a word to its own leaving, at most, its own among them.
     most: dict[str, int] = field(default_factory=dict)
     slots: int = 0
     weights: tuple[int, int] = (0, 0)
+    #: Whether the part relies on it that words which are offered stay.
     patient: bool = False
+    #: That of a node.
     number: Value | None = None
+    #: Whether words of different entries leave in the order in which they were accepted.
     one_order: bool = True
 
 
 class PartBench(wiring.Component):
-    """A part whose surroundings the solver drives as it likes, from reset on, and watchers.
-
-    Parameters
-    ----------
-    part : Part
-        The part.
-    watchers : functions of (Module, PartBench)
-        They add assertions, covers, and assumptions about the words.
-    """
+    """A part whose surroundings the solver drives as it likes, from reset on, and watchers."""
 
     def __init__(self, part: Part, *watchers: "Watcher") -> None:
         super().__init__({})
@@ -193,16 +158,8 @@ def _merge(built: ModuleType, weights: tuple[int, int], slots: int) -> Part:
     entries = _end(component, "first"), _end(component, "second")
     # Words of the other, and those in the buffer, and itself.
     limit = {"first": weights[1] + slots + 1, "second": weights[0] + slots + 1}
-    return Part(
-        component,
-        entries,
-        (_end(component, "o"),),
-        _everywhere,
-        limit,
-        most=limit,
-        slots=slots,
-        weights=weights,
-    )
+    ends = entries, (_end(component, "o"),)
+    return Part(component, *ends, _everywhere, limit, most=limit, slots=slots, weights=weights)
 
 
 def _fork(built: ModuleType, outputs: int) -> Part:

@@ -2,23 +2,23 @@
 
 import importlib
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 
-__all__ = ["planted"]
+
+def listed(text: str) -> Iterator[tuple[str, tuple[str, str], list[str]]]:
+    """The faults of a text: a name and words about it, below them what is right and what is not."""
+    lines = text.strip("\n").splitlines()
+    for title, *texts in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
+        name, _, words = title.partition(": ")
+        right, wrong = (part.removeprefix("  ") for part in texts)
+        yield name, (right, wrong), words.split(", ")
 
 
 def planted(names: Sequence[str], where: str, right: str, wrong: str) -> ModuleType:
     """The last of some modules of noc, each copied with what it uses of those before it.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The modules.
-    where : str
-        The one with the fault.
-    right, wrong : str
-        The text there, which occurs once, and what stands in its place.
+    In the one with the fault a text, which must occur once, is another.
     """
     if where not in names:
         raise ValueError(f"{where} is not among {names}")

@@ -13,8 +13,6 @@ from noc.hardware import Router
 from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.table import Entry, RouterTable
 
-__all__ = ["EJECT", "Arrival", "Bench", "Departure", "Watcher", "among", "copies"]
-
 EJECT = -1
 
 
@@ -70,20 +68,8 @@ class Bench(wiring.Component):
     """A router whose surroundings the solver drives as it likes, from reset on, and watchers.
 
     The only assumption is that the codes which arrive are codes of that port. Nobody is assumed to
-    keep a word that he offers, nor to be ready ever.
-
-    Parameters
-    ----------
-    table : RouterTable
-        The truth about the rows.
-    watchers : functions of (Module, Bench)
-        They add assertions, covers, and assumptions about the data.
-    width : int
-        Bits of the payload.
-    config : RouterConfig
-        How the router is built.
-    router : Router, optional
-        Another router than that of the table, to plant a fault.
+    keep a word that he offers, nor to be ready ever. The table is the truth about the rows; a
+    router with a fault may be another.
     """
 
     def __init__(
@@ -172,6 +158,53 @@ class Bench(wiring.Component):
         for watcher in self.watchers:
             watcher(m, self)
         return m
+
+
+class Followed:
+    """The one word that carries a mark: its code, where it came and where it has left.
+
+    The surroundings are assumed to send one word only with the mark, its payload, at any time and
+    by any port.
+    """
+
+    def __init__(self, m: Module, bench: Bench, mark: int | Value) -> None:
+        self.bench, self.mark = bench, mark
+        self.accepted = Signal()
+        self.code = Signal(max(1, bench.table.code_bits))
+        self.came_by = Signal(range(len(bench.arrivals)))
+        arriving = [arrival.taken & (arrival.data == mark) for arrival in bench.arrivals]
+        self.arrives = Cat(arriving).any()
+        m.d.comb += Assume(~self.accepted | ~self.arrives)
+        for number, arrives in enumerate(arriving):
+            m.d.comb += Assume(~arrives | ~Cat(arriving[:number]).any())
+            with m.If(arrives):
+                m.d.sync += [
+                    self.accepted.eq(1),
+                    self.code.eq(bench.arrivals[number].code),
+                    self.came_by.eq(number),
+                ]
+        self._sent = {out.port: Signal(name=f"sent_{out.name}") for out in bench.departures}
+        for out in bench.departures:
+            with m.If(out.ready & self.shown(out)):
+                m.d.sync += self._sent[out.port].eq(1)
+
+    def shown(self, departure: Departure) -> Value:
+        """Whether it is presented on a port."""
+        return departure.valid & (departure.data == self.mark)
+
+    def due(self, port: int) -> Value:
+        """Whether it is still to leave on a port."""
+        return self.accepted & self.bench.owes(self.code, port) & ~self._sent[port]
+
+    @property
+    def waiting(self) -> Value:
+        """Whether a copy of it is still to leave."""
+        return Cat(self.due(port) for port in self._sent).any()
+
+    @property
+    def gone(self) -> Value:
+        """Whether all its copies have left."""
+        return self.accepted & ~self.waiting
 
 
 Watcher = Callable[[Module, Bench], None]

@@ -6,8 +6,6 @@ from noc.programs.config import RouterConfig
 from noc.programs.table import Entry, InPort, RouterTable
 from noc.trees import Ports
 
-__all__ = ["CONFIGS", "TABLES", "table"]
-
 #: Rows that no program of today has: some do not deliver, and each source has two trees.
 MIXED = RouterTable(
     one_port=False,

@@ -15,8 +15,6 @@ from amaranth.back import rtlil
 from amaranth.hdl import Signal
 from amaranth.lib import wiring
 
-__all__ = ["ABC", "Bench", "Result", "cover", "missing", "prove", "run_yosys", "write"]
-
 # The tools stand beside the Python that runs, which need not be on PATH.
 SEARCH = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
 
