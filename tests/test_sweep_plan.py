@@ -149,7 +149,8 @@ def test_members_are_all_there(name: str) -> None:
     """Against every member with parameters up to 40, built."""
     family, expected = FAMILIES[name], set()
     texts = [f"{a}" for a in range(1, 41)]
-    texts += [f"{a},{b}" for a in range(1, 41) for b in range(1, 41)]
+    if "[" not in family.signature:
+        texts += [f"{a},{b}" for a in range(1, 41) for b in range(1, 41)]
     for text in texts:
         try:
             nodes = family.measured(text)[1]

@@ -159,7 +159,7 @@ def test_few_searches_settle_what_has_a_middle(
     monkeypatch, spec: str, diameter: int, searches: int
 ) -> None:
     net, begun, search = build_network(spec), [], arrays.distances_from
-    monkeypatch.setattr(arrays, "_in_batches", None)
+    monkeypatch.setattr(arrays, "_batch_eccentricity", None)
     monkeypatch.setattr(arrays, "distances_from", lambda *a: begun.append(a) or search(*a))
     assert net.diameter() == diameter
     assert len(begun) <= searches

@@ -47,7 +47,7 @@ def spoil_manifest(folder, change):
         (lambda d: d["nodes"].pop(), "nodes are not those of uhc:2"),
         (
             lambda d: d["nodes"][0]["eject"].pop("ready"),
-            "manifest.json: nodes[0].eject: ready is missing",
+            "manifest.json: node 00, eject stream: ready is missing",
         ),
         (lambda d: d.update(sources="many"), "sources must be all, one or labels"),
         (lambda d: d.update(network="uhc:99"), "uhc:99"),

@@ -46,7 +46,7 @@ class Fork(wiring.Component):
         count = len(self.o)
         if self._always_ready:
             for o, skip in zip(self.o, self.skip, strict=True):
-                m.d.comb += [o.valid.eq(self.i.valid & ~skip), o.payload.eq(self.i.payload)]
+                m.d.comb += [o.valid.eq(self.i.valid & ~skip), o.p.eq(self.i.p)]
             return m
         sent, done = Signal(count), Signal(count)
         for number, (o, skip) in enumerate(zip(self.o, self.skip, strict=True)):

@@ -166,7 +166,7 @@ room as soon as a word leaves: buffers, buffer 2, paths
   self.i.ready.eq(ready | self.o.ready)
 a merge that listens to the way down: node, node chain down, joined_ways
   word = buffer.o
-  word = buffer.o; m.d.comb += self.down_in.ready.eq(result.ready & self.up_out.ready)
+  word = buffer.o; m.d.comb += self.down_in.ready.eq(buffer.i.ready & self.up_out.ready)
 """)
 
 #: Faults that break none of these promises, but after which something cannot be reached.

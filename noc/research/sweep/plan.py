@@ -21,6 +21,9 @@ _MOST_PARAMETERS = 3
 #: What is in the signature of a family that takes any number of sizes.
 _ANY_NUMBER = "…"
 
+#: Before a parameter that may be left out.
+_OPTIONAL = "["
+
 
 def members(names: Iterable[str], least: int, most: int) -> list[str]:
     """The members of some families that have from ``least`` to ``most`` nodes, smallest first.
@@ -30,7 +33,8 @@ def members(names: Iterable[str], least: int, most: int) -> list[str]:
     >>> members(["star", "uhc"], 1, 24)
     ['star:2', 'uhc:2', 'star:3', 'uhc:3', 'uhc:4', 'star:4']
 
-    Sizes of a grid are listed in falling order only, since others give the same networks.
+    Sizes of a grid are listed in falling order only, since others give the same networks; what may
+    be left out of a name is.
     """
     specs = set()
     for name in names:
@@ -39,7 +43,8 @@ def members(names: Iterable[str], least: int, most: int) -> list[str]:
             asked, allowed = option("network", name), ", ".join(FAMILIES)
             raise InputError(f"{asked}: is no family of networks; allowed: {allowed}")
         any_order = _ANY_NUMBER in family.signature
-        for parameters in _products(most, _MOST_PARAMETERS, any_order):
+        length = 1 if _OPTIONAL in family.signature else _MOST_PARAMETERS
+        for parameters in _products(most, length, any_order):
             text = ",".join(map(str, parameters))
             with contextlib.suppress(InputError):
                 spec, nodes = family.measured(text)
