@@ -3,7 +3,7 @@
 import difflib
 
 from noc.errors import InputError
-from noc.networks import best, cube, cycles, exchange, files, grid, star
+from noc.networks import cube, cycles, exchange, files, grid, star
 from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph
 from noc.networks.cube import BinaryLabels
 from noc.networks.exchange import from_edges, from_networkx, to_networkx
@@ -46,7 +46,6 @@ FAMILIES: Registry[NetworkFamily] = Registry(
         *cycles.FAMILIES,
         *cube.FAMILIES,
         *grid.FAMILIES,
-        *best.FAMILIES,
         *star.SORTING_FAMILIES,
         *files.FAMILIES,
     ),

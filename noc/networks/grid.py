@@ -144,10 +144,10 @@ def _tree_size(arity: int, height: int) -> Size:
 
 
 def _build_tree(arity: int, height: int) -> PortGraph:
-    return tree_of(arity, _tree_size(arity, height)[0])
+    return _full_tree(arity, _tree_size(arity, height)[0])
 
 
-def tree_of(arity: int, nodes: int) -> PortGraph:
+def _full_tree(arity: int, nodes: int) -> PortGraph:
     """A tree whose levels are full but for the last, which is filled from its first node on.
 
     Nodes are numbered level by level from the root, which is 0: the d-th child of v is arity times
@@ -171,6 +171,24 @@ def _build_complete(n: int) -> PortGraph:
     arrival = np.broadcast_to((n - 1 - steps).astype(np.int16), neighbour.shape)
     ports = tuple(str(d) for d in range(1, n))
     return PortGraph(neighbour, arrival, ports, ports, NumberLabels(n))
+
+
+#: The children of an inner node, by what is least with them, as measured in docs/performance.md:
+#: more children are fewer cycles and fewer nodes that store words on their way up, and at some
+#: number a slower clock.
+_CHILDREN = {"ns": 4, "luts": 8}
+
+
+def _parse_best(family: NetworkFamily, text: str) -> Parameters:
+    number, _, form = text.partition(",")
+    nodes = whole_number(family, text, number, Number(2, MOST_NODES))
+    if form in ("", "ns", "luts"):
+        return (nodes, form) if form == "luts" else (nodes,)
+    return nodes, whole_number(family, text, form, Number(1, MOST_PORTS - 1))
+
+
+def _arity(nodes: int, form: int | str = "ns") -> int:
+    return min(form if isinstance(form, int) else _CHILDREN[form], nodes - 1)
 
 
 FAMILIES = (
@@ -223,5 +241,15 @@ FAMILIES = (
         parse=numbers(Number(2, MOST_PORTS + 1)),
         size=lambda n: (n, n - 1),
         build=_build_complete,
+    ),
+    NetworkFamily(
+        name="best",
+        signature="n[,luts|c]",
+        where="n from 2 up, c children of each inner node",
+        example="best:64",
+        summary="the tree of n nodes that is fastest in ns, or smallest in LUTs, by measurement",
+        parse=_parse_best,
+        size=lambda nodes, *form: (nodes, _arity(nodes, *form) + 1),
+        build=lambda nodes, *form: _full_tree(_arity(nodes, *form), nodes),
     ),
 )
