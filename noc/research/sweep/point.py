@@ -43,9 +43,6 @@ _USUAL = {
     name: OPTIONS[name].default if OPTIONS[name].fabric is None else None for name in [*DESIGN][1:]
 } | {"link_registers": 0}
 
-#: Those that say what the network does other than broadcasting.
-OF_OPERATIONS = ("operations", "groups", "group_queue", "watchdog")
-
 _Values = namedtuple("_Values", DESIGN, defaults=_USUAL.values())  # type: ignore[misc]
 
 

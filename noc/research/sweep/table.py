@@ -10,7 +10,7 @@ from typing import Any
 from noc.errors import InputError
 from noc.files import replaced
 from noc.research.sweep.plan import Task
-from noc.research.sweep.point import DESIGN, OF_OPERATIONS, Point
+from noc.research.sweep.point import DESIGN, Point
 from noc.research.sweep.steps import STEPS, Axes, Value
 
 #: A row by its columns; what does not apply is empty.
@@ -32,12 +32,9 @@ COLUMNS = (
     *_ALWAYS,
 )
 
-#: Options that came after the first tables, which have no column of theirs.
-_LATER = ("sinks",)
-
-#: What no table lacks. Conditions of later steps are empty in older tables; and columns of
-#: operations are only in tables of networks with some.
-_NEEDED = tuple(name for name in ("steps", *DESIGN) if name not in (*OF_OPERATIONS, *_LATER))
+#: What no table lacks. Other columns are empty where there is none: options and conditions that
+#: came later, or that no row of the table has.
+_NEEDED = ("steps", "network")
 
 
 def key_of(row: Row) -> tuple[str, ...]:
