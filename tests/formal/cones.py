@@ -123,11 +123,15 @@ _APART = ("clk", "rst", "number")
 
 def paths(folder: Path, part: Part) -> set[tuple[str, str]]:
     """Each output, with each input on which it depends within a cycle."""
+    return _dependences(folder, part, through_registers=False)
+
+
+def _dependences(folder: Path, part: Part, *, through_registers: bool) -> set[tuple[str, str]]:
     netlist = gates(folder, part.component)
     return {
         (output, source)
         for output, _, net in netlist.outputs()
-        for source, _ in netlist.sources(net, through_registers=False)
+        for source, _ in netlist.sources(net, through_registers=through_registers)
     }
 
 
@@ -145,10 +149,8 @@ def data_leaks(folder: Path, part: Part) -> list[tuple[str, str]]:
 
 def joined_ways(folder: Path, part: Part) -> set[tuple[str, str]]:
     """Outputs of one way through a node that ever depend on an input of the other way."""
-    netlist = gates(folder, part.component)
     return {
         (output, source)
-        for output, _, net in netlist.outputs()
-        for source, _ in netlist.sources(net, through_registers=True)
+        for output, source in _dependences(folder, part, through_registers=True)
         if source not in _APART and output.startswith(DOWNWARDS) != source.startswith(DOWNWARDS)
     }
