@@ -14,11 +14,11 @@ from noc.networks import Network, as_network
 from noc.node_lists import Sources, read_groups, read_nodes, read_sources
 from noc.options import OPTIONS, FabricName
 from noc.programs import Program, build_automaton, build_program
-from noc.programs.config import STANDARD, RouterConfig, Sinks
+from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.joins import GroupJoins
 from noc.programs.operations import Operations, read_operations
 from noc.programs.ordered import OrderedProgram, compile_ordered
-from noc.programs.ordered_config import PLAIN, OrderedConfig
+from noc.programs.ordered_config import PLAIN, OrderedConfig, Sinks
 from noc.programs.word_format import WordFormat
 from noc.trees import Ports
 
@@ -120,7 +120,7 @@ class AnyDesign(ABC):
     @property
     def always_ready(self) -> bool:
         """Whether the sinks of all nodes take every word at once."""
-        return bool(self.config.always_ready)
+        return False
 
     @property
     def joins(self) -> Sequence[GroupJoins]:
@@ -292,6 +292,11 @@ class OrderedDesign(AnyDesign):
         return self.program.config.own_words
 
     @property
+    def always_ready(self) -> bool:
+        """As configured."""
+        return self.program.config.always_ready
+
+    @property
     def joins(self) -> Sequence[GroupJoins]:
         """Those of the program."""
         return self.program.joins
@@ -313,7 +318,7 @@ class OrderedDesign(AnyDesign):
         program = self.program
         content: tuple[object, ...]
         content = (program.plans, program.source_bits, self.config.queue, self.width)
-        content += ("always-ready",) * self.config.always_ready
+        content += ("always-ready",) * self.always_ready
         registers = (program.up_registers, program.down_registers)
         digest = hashlib.sha256(repr((content, registers)).encode())
         if not program.operations.only_broadcast:

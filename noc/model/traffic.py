@@ -41,10 +41,6 @@ class Senders(Protocol):
     def trees(self) -> int:
         """Among how many trees a source can choose for a word."""
 
-    @property
-    def always_ready(self) -> bool:
-        """Whether the sinks of all nodes take every word at once."""
-
 
 class Words(NamedTuple):
     """Some words in their order: a part of traffic.
@@ -86,13 +82,10 @@ def check_words(words: int) -> None:
         raise InputError(f"traffic: at most {_MOST_WORDS:,} words of a run are allowed")
 
 
-def check_ready(ready: BoolArray, program: Senders) -> None:
+def check_ready(ready: BoolArray, nodes: int) -> None:
     """Refuse sinks that do not fit a network."""
-    nodes = program.network.nodes
     if ready.ndim != 2 or ready.shape[1] != nodes or not ready.shape[0]:
         raise InputError(f"ready: must be an array (period, {nodes})")
-    if program.always_ready and not ready.all():
-        raise InputError("ready: sinks stall, of a network that is built for sinks that never do")
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +138,7 @@ class Traffic:
 
     def check(self, program: Senders) -> None:
         """Refuse words that the program cannot carry and sinks that do not fit the network."""
-        check_ready(self.ready, program)
+        check_ready(self.ready, program.network.nodes)
         _check_words(Words(self.source, self.tree, self.release), program)
 
 
@@ -188,7 +181,7 @@ class LongTraffic:
     def check(self, program: Senders) -> None:
         """Refuse sinks that do not fit the network, and too many words; each is right."""
         check_words(self.words)
-        check_ready(self.ready, program)
+        check_ready(self.ready, program.network.nodes)
 
 
 def payload_rows(seed: int, width: int, numbers: IntArray) -> npt.NDArray[np.uint32]:

@@ -64,11 +64,6 @@ class Automaton:
     states: int
 
     @property
-    def always_ready(self) -> bool:
-        """Whether the sinks of all nodes take every word at once: that is no matter of it."""
-        return False
-
-    @property
     def inject(self) -> int:
         """The number of the node itself among the in-ports."""
         return len(self.network.in_ports)

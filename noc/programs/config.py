@@ -1,18 +1,15 @@
 """The configuration of routers: choices that change cycles or gates, and no table."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from noc.errors import InputError, option
 from noc.trees import Ports
 
-__all__ = ["MOST_QUEUE", "STANDARD", "RouterConfig", "Sinks", "check_sinks"]
+__all__ = ["MOST_QUEUE", "STANDARD", "RouterConfig"]
 
 #: The longest queue at an eject stream.
 MOST_QUEUE = 1024
-
-#: Whether sinks may hold up the words for them.
-Sinks = Literal["stalling", "always-ready"]
 
 
 @dataclass(frozen=True)
@@ -29,19 +26,11 @@ class RouterConfig:
     queue : int
         Words that wait for the sink of each node in a queue of its own, so that a slow sink holds
         up the network later; 0 for none.
-    sinks : "stalling" or "always-ready"
-        Whether sinks may stall, or take every word at once.
     """
 
     link_registers: Literal[0, 1] = 0
     rom: Literal["logic", "block"] = "logic"
     queue: int = 0
-    sinks: Sinks = "stalling"
-
-    @property
-    def always_ready(self) -> bool:
-        """Whether the sinks of all nodes take every word at once."""
-        return self.sinks == "always-ready"
 
     def check(self, ports: Ports) -> None:
         """Refuse what cannot be built."""
@@ -55,7 +44,6 @@ class RouterConfig:
             raise InputError(
                 f"{option('queue', self.queue)}: from 0 to {MOST_QUEUE} words are allowed"
             )
-        check_sinks(self.sinks, self.queue)
         if self.rom == "block" and ports == "one":
             raise InputError(
                 f"{option('rom', 'block')}: a one-port router reads a row again for each copy; use "
@@ -66,14 +54,6 @@ class RouterConfig:
     def eject_cycles(self) -> int:
         """Cycles from a slot of the router to the eject stream."""
         return 1 if self.queue else 0
-
-
-def check_sinks(sinks: str, queue: int) -> None:
-    """Refuse unknown ones, and a queue before sinks that need none."""
-    if sinks not in get_args(Sinks):
-        raise InputError(f"{option('sinks', sinks)}: {' or '.join(get_args(Sinks))} are allowed")
-    if sinks == "always-ready" and queue:
-        raise InputError(f"{option('queue', queue)}: sinks that are always ready need no queue")
 
 
 #: One cycle a hop, tables as gates, no queues.

@@ -259,9 +259,5 @@ def ordered_config_form(network: Network, operations: Operations) -> Form[Ordere
 #: Likewise that of the direct fabric.
 ROUTER_CONFIG = record(
     RouterConfig,
-    {
-        # Folders of today's release and of those before it are alike without ``sinks``.
-        each.name: Key(ANY, usual=each.default, always=each.name != "sinks")
-        for each in fields(RouterConfig)
-    },
+    {each.name: Key(ANY, usual=each.default, always=True) for each in fields(RouterConfig)},
 )

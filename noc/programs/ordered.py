@@ -7,17 +7,16 @@ same share of the root. On the way down a node forks each word to its children a
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from math import gcd
-from operator import add
 from typing import Literal
 
 import numpy as np
 
 from noc.errors import CheckError, InputError, option
 from noc.networks import IntArray, Network, as_network
-from noc.programs.joins import GroupJoins, JoinPlan, build_joins, pair_least
+from noc.programs.joins import GroupJoins, JoinPlan, build_joins
+from noc.programs.merges import Merge, plan_merges, widened
 from noc.programs.operations import BROADCAST, Operations, read_operations
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.word_format import WordFormat
@@ -27,33 +26,8 @@ from noc.trees.tree import NO_PARENT, depths
 
 __all__ = ["Lane", "Merge", "NodePlan", "OrderedProgram", "central_node", "compile_ordered"]
 
-#: How many merges without a buffer words pass in a cycle, at most.
-_MOST_BARE = 2
-
 #: In networks of more nodes a center is sought among some candidates only.
 _SEARCHED_NODES, _CANDIDATES = 1_000, 64
-
-
-@dataclass(frozen=True)
-class Merge:
-    """Two streams into one.
-
-    Parameters
-    ----------
-    first, second : int
-        The streams: the node's inputs are numbered from 0, its merges behind them.
-    weights : (int, int)
-        The numbers of sources behind the two, in lowest terms.
-    slots : 0, 1 or 2
-        How many words its buffer holds. With two its ``ready`` is a register; with one, which is
-        smaller, it passes on that of the next merge, which then has two. Without a buffer its words
-        go on in the same cycle, to another merge of the node.
-    """
-
-    first: int
-    second: int
-    weights: tuple[int, int]
-    slots: int
 
 
 @dataclass(frozen=True)
@@ -227,11 +201,6 @@ class OrderedProgram:
         """Among how many trees a source can choose for a word."""
         return 1
 
-    @property
-    def always_ready(self) -> bool:
-        """Whether the sinks of all nodes take every word at once."""
-        return self.config.always_ready
-
     def words(self, width: int) -> WordFormat:
         """The fields of words whose data have ``width`` bits."""
         numbers = self.config.source_numbers
@@ -258,6 +227,10 @@ class OrderedProgram:
             for children in joins.children:
                 result += [self._lane_up("join", child, joins.group) for child in children]
         return tuple(result)
+
+    def waits(self, lane: Lane) -> bool:
+        """Whether words may have to wait on a lane: if not, it has no ``ready``."""
+        return lane.carries != "down" or not self.config.always_ready
 
     def _lane_up(self, carries: Literal["up", "join"], node: int, group: int | None = None) -> Lane:
         above, port = int(self.up_parent[node]), int(self.up_port[node])
@@ -468,15 +441,7 @@ def _compile(
     network, nodes, senders = down.network, np.arange(down.network.nodes), frozenset(sources)
     up_parent, up_port = in_tree(down)
     order = np.argsort(-_up_depth(network, up_parent, down.root), kind="stable").tolist()
-    # How many sources have words that climb through each node, its own among them.
-    below = np.isin(nodes, sources).astype(int).tolist()
-    for node in order[:-1]:
-        below[up_parent[node]] += below[node]
-    # Light inputs first; a child without sources below sends nothing up.
-    rising = tuple(
-        tuple(sorted((child for child in children if below[child]), key=below.__getitem__))
-        for children in _children(up_parent)
-    )
+    below, rising = _rising(up_parent, order, sources)
     falling, up_registers = _children(down.parent), config.registers(nodes, up_parent)
     joins = build_joins(operations, up_parent, up_registers, order, waiting=config.group_queue)
 
@@ -485,12 +450,12 @@ def _compile(
         joined = tuple(plan for group in joins if (plan := group.plans[node]) is not None)
         weights = [1] * sends + [below[child] for child in rising[node]]
         results = len(joined) if root else 0
-        merges = _merges(weights, results)
+        merges = plan_merges(weights, results)
         if config.always_ready:
             chained = any(passes[child] and not up_registers[child] for child in rising[node])
             # At the root words wait for nothing.
             slots = 1 if root or (len(merges) == 1 and not chained) else 2
-            merges = _wide_merges(merges, len(weights) + results, slots)
+            merges = widened(merges, len(weights) + results, slots)
             passes[node] = slots == 1
         return NodePlan(
             sends=sends,
@@ -530,50 +495,20 @@ def _compile(
     )
 
 
-def _merges(weights: list[int], results: int = 0) -> tuple[Merge, ...]:
-    """The two lightest streams first, over and over: most words pass the fewest merges.
+def _rising(
+    up_parent: IntArray, order: list[int], sources: tuple[int, ...]
+) -> tuple[list[int], tuple[tuple[int, ...], ...]]:
+    """How many sources have words that climb through each node, and its children that have some.
 
-    Results of joins are inputs behind those with weights, alike among each other; in the end words
-    that are sent and results take turns.
+    Light children come first; ``order`` has each node before its parent.
     """
-    inputs = len(weights) + results
-    pairs = _pair(list(enumerate(weights)), inputs)
-    joined = _pair([(number, 1) for number in range(len(weights), inputs)], inputs + len(pairs))
-    if weights and results:
-        ends = (
-            inputs + len(pairs) - 1 if pairs else 0,
-            inputs + len(pairs) + len(joined) - 1 if joined else inputs - 1,
-        )
-        joined.append((*ends, (1, 1)))
-    pairs += joined
-    # From the last merge back: what enters a merge of two slots needs one only.
-    slots = [2] * len(pairs)
-    for index in reversed(range(len(pairs))):
-        for stream in pairs[index][:2]:
-            if stream >= inputs:
-                slots[stream - inputs] = 3 - slots[index]
-    return tuple(Merge(*pair, count) for pair, count in zip(pairs, slots, strict=True))
-
-
-def _wide_merges(merges: tuple[Merge, ...], inputs: int, slots: int) -> tuple[Merge, ...]:
-    """The merges of a node, most of them without a buffer; that of the last has these slots."""
-    result: list[Merge] = []
-    # How many without one a word of each stream has passed in the same cycle.
-    bare = [0] * inputs
-    for merge in merges[:-1]:
-        before = max(bare[merge.first], bare[merge.second])
-        result.append(replace(merge, slots=int(before == _MOST_BARE)))
-        bare.append(0 if before == _MOST_BARE else before + 1)
-    return *result, *(replace(last, slots=slots) for last in merges[-1:])
-
-
-def _pair(inputs: list[tuple[int, int]], free: int) -> list[tuple[int, int, tuple[int, int]]]:
-    """Merges of streams, each a (number, weight); their results are numbered from ``free`` on."""
-    streams = [(weight, number) for number, weight in inputs]
-    return [
-        (first, second, (light // gcd(light, heavy), heavy // gcd(light, heavy)))
-        for (light, first), (heavy, second) in pair_least(streams, free, add)
-    ]
+    below = np.isin(np.arange(up_parent.size), sources).astype(int).tolist()
+    for node in order[:-1]:
+        below[up_parent[node]] += below[node]
+    return below, tuple(
+        tuple(sorted((child for child in children if below[child]), key=below.__getitem__))
+        for children in _children(up_parent)
+    )
 
 
 def _number_depth_first(children: tuple[tuple[int, ...], ...], root: int) -> tuple[int, ...]:

@@ -56,11 +56,6 @@ class Program:
     states: int | None = None
 
     @property
-    def always_ready(self) -> bool:
-        """Whether the sinks of all nodes take every word at once."""
-        return self.config.always_ready
-
-    @property
     def inject(self) -> int:
         """The number of the node itself among the in-ports."""
         return len(self.network.in_ports)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -44,17 +44,15 @@ class Fork(wiring.Component):
         """Offer the word where it has not been taken yet."""
         m = Module()
         count = len(self.o)
-        if self._always_ready:
-            for o, skip in zip(self.o, self.skip, strict=True):
-                m.d.comb += [o.valid.eq(self.i.valid & ~skip), o.p.eq(self.i.p)]
-            return m
-        sent, done = Signal(count), Signal(count)
+        sent, done = Const(0, count) if self._always_ready else Signal(count), Signal(count)
         for number, (o, skip) in enumerate(zip(self.o, self.skip, strict=True)):
             m.d.comb += [
                 o.valid.eq(self.i.valid & ~sent[number] & ~skip),
                 o.payload.eq(self.i.payload),
                 done[number].eq(sent[number] | o.ready | skip),
             ]
+        if self._always_ready:
+            return m
         m.d.comb += self.i.ready.eq(done.all())
         # Nothing is sent while no word is offered, so that it need not be kept then.
         if count > 1:

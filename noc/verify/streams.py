@@ -155,8 +155,7 @@ def _of_nodes(
             node, name = entry["label"], f"{side} stream"
             fields = list_stream_fields(design, side)
             where = f"node {design.network.label(node)}, {name}"
-            freely = side == "eject" and design.always_ready
-            _check_ready(entry[side], where, always=freely)
+            _check_ready(entry[side], where, always=side == "eject" and design.always_ready)
             yield _stream(entry[side], fields, where, side, node, port, name, side)
 
 

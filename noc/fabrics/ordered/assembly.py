@@ -25,7 +25,7 @@ class _Ordered:
         self._design, self._program, self._names = design, design.program, names
         self._buffers: list[Instance] = []
         # Of the words in links with buffers: the group whose words are joined, or None, and whether
-        # they are always taken.
+        # they may have to wait.
         self._kinds: list[tuple[int | None, bool]] = []
         self._links: list[Link] = []
 
@@ -71,7 +71,7 @@ class _Ordered:
 
     def _add(self, lane: Lane) -> None:
         """The links of a lane, with its buffers between them; the first has the lane's name."""
-        kind = lane.group, lane.carries == "down" and self._program.config.always_ready
+        kind = lane.group, self._program.waits(lane)
         if lane.registers and kind not in self._kinds:
             self._kinds.append(kind)
         sender, receiver = self._ends(lane)
@@ -115,11 +115,11 @@ class _Ordered:
             ),
         )
 
-    def _buffer(self, group: int | None, always_ready: bool) -> Part:
+    def _buffer(self, group: int | None, waits: bool) -> Part:
         words = self._design.words
         if group is None:
             shape = word_shape(words.inside)
-            suffix = "down_register" if always_ready else "link_register"
+            suffix = "link_register" if waits else "down_register"
         else:
             shape, suffix = data.StructLayout(words.join(group)), f"join_{group}_register"
-        return Part(suffix, partial(Register if always_ready else TwoSlots, shape))
+        return Part(suffix, partial(TwoSlots if waits else Register, shape))

@@ -78,8 +78,8 @@ def links(design: OrderedDesign) -> list[Link]:
     names, words, result = assemble(design).names, design.words, []
     for lane in design.program.lanes:
         fields = words.inside if lane.group is None else words.join(lane.group)
-        freely = lane.carries == "down" and design.config.always_ready
-        wires = name_wires(lane.name(names), fields, always_ready=freely)
+        always_ready = not design.program.waits(lane)
+        wires = name_wires(lane.name(names), fields, always_ready=always_ready)
         result.append(Link(*wires, **vars(lane)))
     return result
 

@@ -154,8 +154,8 @@ def run_load(
         raise InputError(f"load: {load} is out of range; above 0, up to 1 is allowed")
     if not program.operations.only_broadcast:
         raise InputError("program: only one that broadcasts and nothing else runs under load")
-    if program.always_ready and sinks is not None:
-        raise InputError("sinks: stall, of a network that is built for sinks that never do")
+    if program.config.always_ready and sinks is not None:
+        raise InputError("sinks: stall, of a network for sinks that never do")
     if cycles < 1 or min(warm_up, drain) < 0:
         raise InputError(f"cycles: {cycles} after {warm_up}: at least 1 after at least 0")
     fixed = lay_out(program)
