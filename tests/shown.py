@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from noc.design import AnyDesign, Design, OrderedDesign
-from noc.hardware import node_names
+from noc.hardware import assemble, node_names
 from noc.model import simulate, watch
 from noc.model.ordered import (
     CollectiveTraffic,
@@ -17,7 +17,7 @@ from noc.model.ordered import (
     unpack,
     watch_ordered,
 )
-from noc.model.runs import Signals
+from noc.model.runs import NONE, Signals
 from noc.model.traffic import Traffic
 
 
@@ -115,10 +115,10 @@ def _told_of_operations(built: OrderedDesign, traffic: CollectiveTraffic) -> Sho
         for cycle, (offered, taken) in enumerate(zip(word[place], ready[place], strict=True)):
             moved = left.popleft()[1] if left and left[0][0] == cycle else None
             # Wrong words go nowhere, and are not seen waiting.
-            waits = left[0][1] if offered >= 0 and moved is None else None
+            waits = left[0][1] if offered != NONE and moved is None else None
             shown.append((waits if moved is None else moved, bool(taken) or moved is not None))
             dropped = stream.kind == "inject" and (cycle, stream.node) in wrong
-            assert dropped or (moved is not None) == bool(offered >= 0 and taken)
+            assert dropped or (moved is not None) == bool(offered != NONE and taken)
     return told
 
 
@@ -132,7 +132,7 @@ def _dense(signals: Signals, streams: int, cycles: int) -> tuple[np.ndarray, np.
 
 
 def told_by_waveform(built: AnyDesign, path: Path) -> Shown:
-    known, operations = names(path), not built.operations.only_broadcast
+    known = names(path)
     node_of = {f"node_{name}": node for node, name in enumerate(node_names(built.network))}
     streams = [
         (node_of[scopes[1]], name.removesuffix("__valid"), scopes)
@@ -144,8 +144,11 @@ def told_by_waveform(built: AnyDesign, path: Path) -> Shown:
         (result[node, brief], *(known.get((*scopes, f"{brief}__{field}")) for field in FIELDS))
         for node, brief, scopes in streams
     ]
-    # With operations it depends on the word whether an own stream is ready.
-    depends = {id(result[key]) for key in result if key[1] == "inject"} if operations else set()
+    depends = {
+        id(result[node, brief])
+        for node, brief in result
+        if brief == "inject" and _depends_on_the_word(built, node)
+    }
     for value in rising(path, known["noc_bench", "clk"]):
         if not value[reset]:
             for shown, valid, ready, data in marks:
@@ -153,6 +156,15 @@ def told_by_waveform(built: AnyDesign, path: Path) -> Shown:
                 taken = bool(value[ready]) and not (word is None and id(shown) in depends)
                 shown.append((word, taken))
     return result
+
+
+def _depends_on_the_word(built: AnyDesign, node: int) -> bool:
+    """Whether it depends on a node's own word where it goes, and so whether it is taken."""
+    if not isinstance(built, OrderedDesign):
+        return False
+    plan = built.program.plan_of(node)
+    ways = plan.sends + sum(joins.own for joins in plan.joins)
+    return ways > 1 or "dropped" in assemble(built).alarms(node)
 
 
 def differences(built: AnyDesign, traffic: Traffic | CollectiveTraffic, path: Path) -> list[object]:

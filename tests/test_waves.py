@@ -138,6 +138,7 @@ DESIGNS = {
     "relays": ("star:3", {"fabric": "direct", "sources": "one", "link_registers": 1, "queue": 2}),
     "registers": ("star:3", {"link_registers": 2, "queue": 2}),
     "some sources": ("uhc:3", {"sources": [2, 5], "own_words": "return"}),
+    "always ready": ("star:3", {"sinks": "always-ready"}),
 }
 
 SOME = {"groups": {"some": ["0.0", "1.1", "2.0"]}}
@@ -149,6 +150,10 @@ OPERATIONS = {
     "own": ("ring:4", {"operations": ["broadcast", "reduce:bor"], "own_words": "return"}),
     "own operator": ("tree:2,2", {"operations": ["broadcast", "all_reduce:own-late", "barrier"]}),
     "both": ("uhc:3", {"operations": ["send", "barrier"], "link_registers": 2, "queue": 2}),
+    "sinks": (
+        "mesh:3,2",
+        {"operations": ["broadcast", "all_reduce:sum", "barrier"], "sinks": "always-ready"},
+    ),
 }
 
 
@@ -169,6 +174,8 @@ def test_streams_show_what_the_waveform_shows(name: str, tmp_path: Path) -> None
         traffic, words = "mixed:bursty" if name in ("all", "both") else "wrong:half", 20
     else:
         traffic, words = "single:half" if built.sources == "one" else "full:half", 5
+    if built.always_ready:
+        traffic = traffic.partition(":")[0]
     (one,) = name_runs(built, traffic, words=words, seed=1)
     path = tmp_path / "w.vcd"
     assert verify(built, [one], tmp_path, waves=path).passed
