@@ -319,6 +319,7 @@ class OrderedDesign(AnyDesign):
         content: tuple[object, ...]
         content = (program.plans, program.source_bits, self.config.queue, self.width)
         content += ("always-ready",) * self.always_ready
+        content += tuple((plan.stops, plan.depth) for plan in program.plans if plan.depth)
         registers = (program.up_registers, program.down_registers)
         digest = hashlib.sha256(repr((content, registers)).encode())
         if not program.operations.only_broadcast:
@@ -408,7 +409,7 @@ def build_design(
         Registers in each link, or by the two nodes of a link.
     queue : int
         Words that can wait for the sink of each node.
-    sinks : "stalling" or "always-ready", optional
+    sinks : "stalling", "always-ready" or "queued", optional
         Whether sinks may stall; ordered fabric. Without, they may.
     root : int or str, optional
         The root of both trees; ordered fabric.

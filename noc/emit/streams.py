@@ -92,7 +92,7 @@ _ALARM: Form[dict[str, Any]] = record(
 )
 
 #: What a manifest says of a node and what does not decide how its Verilog is verified.
-_TOLD = ("up", "down", "most_waited", "waiting", "trees")
+_TOLD = ("up", "down", "queue_depth", "most_waited", "waiting", "trees")
 
 
 def node_entry_form(network: Network) -> Form[dict[str, Any]]:

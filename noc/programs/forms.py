@@ -209,6 +209,8 @@ def _plan_form(operations: Operations) -> Form[NodePlan]:
         "outputs": Key(listed(TEXT), outputs),
         "drops_own_words": Key(FLAG, "drops"),
         "joins": Key(joins, usual=(), always=True),
+        "stops": Key(whole(0), usual=0),
+        "depth": Key(whole(0), usual=0),
     }
     if operations.only_broadcast:
         del keys["joins"]
@@ -223,12 +225,13 @@ def _node_plan(
     outputs: tuple[str, ...],
     drops: bool,
     joins: tuple[JoinPlan, ...] = (),
+    **stopping: int,
 ) -> NodePlan:
     # Only to the root no word comes down.
     sends, root = "inject" in inputs, down_slots == 0
     _check_pairs("merges", len(inputs), merges)
     up, down = len(inputs) - sends - len(joins) * root, len(outputs) - 1
-    return NodePlan(sends, up, merges, stored, root, down, down_slots, drops, joins)
+    return NodePlan(sends, up, merges, stored, root, down, down_slots, drops, joins, **stopping)
 
 
 def ordered_config_form(network: Network, operations: Operations) -> Form[OrderedConfig]:

@@ -56,6 +56,10 @@ class NodePlan:
     joins : tuple of JoinPlan
         What it does for each group whose words are joined here. At the root the results are
         inputs of the merges, after the others.
+    stops : int
+        How many children say whether the root is to be stopped.
+    depth : int
+        Of the queue for its sink, if that stops the root; otherwise 0.
     """
 
     sends: bool
@@ -66,8 +70,10 @@ class NodePlan:
     down: int
     down_slots: int
     drops: bool
-    # Not shown where there is none, so that a plan without joins has the digest it always had.
+    # Not shown where there is none, so that such a plan has the digest it always had.
     joins: tuple[JoinPlan, ...] = field(default=(), repr=False)
+    stops: int = field(default=0, repr=False)
+    depth: int = field(default=0, repr=False)
 
     @property
     def inputs(self) -> int:
@@ -111,8 +117,8 @@ class Lane:
 
     Parameters
     ----------
-    carries : "up", "down" or "join"
-        Whether words climb, come down, or climb to be joined.
+    carries : "up", "down", "join" or "stop"
+        Whether words climb, come down, or climb to be joined; or that the root is to stop.
     sender, receiver : int
         The nodes at its ends.
     out_port, in_port : int
@@ -123,7 +129,7 @@ class Lane:
         The group whose words are joined.
     """
 
-    carries: Literal["up", "down", "join"]
+    carries: Literal["up", "down", "join", "stop"]
     sender: int
     receiver: int
     out_port: int
@@ -230,9 +236,22 @@ class OrderedProgram:
 
     def waits(self, lane: Lane) -> bool:
         """Whether words may have to wait on a lane: if not, it has no ``ready``."""
-        return lane.carries != "down" or not self.config.always_ready
+        return lane.carries in ("up", "join") or not self.config.falls_freely
 
-    def _lane_up(self, carries: Literal["up", "join"], node: int, group: int | None = None) -> Lane:
+    @cached_property
+    def stop_lanes(self) -> tuple[Lane, ...]:
+        """The wires by which queues of sinks stop the root: from each node to its parent."""
+        nodes = range(self.network.nodes if self.config.stops else 0)
+        return tuple(self._lane_up("stop", node) for node in nodes if node != self.root)
+
+    @cached_property
+    def stop_children(self) -> tuple[tuple[int, ...], ...]:
+        """For each node its children in the in-tree, in the order of its inputs of stops."""
+        return _children(self.up_parent)
+
+    def _lane_up(
+        self, carries: Literal["up", "join", "stop"], node: int, group: int | None = None
+    ) -> Lane:
         above, port = int(self.up_parent[node]), int(self.up_port[node])
         arrival = int(self.network.arrival[node, port])
         return Lane(carries, node, above, port, arrival, self.up_registers[node], group)
@@ -258,11 +277,7 @@ class OrderedProgram:
     @cached_property
     def down_cycles(self) -> IntArray:
         """Cycles from the root to the eject stream of each node, when nothing else moves."""
-        cycles = np.zeros(self.network.nodes, dtype=np.int64)
-        for node in np.argsort(self.down.depth, kind="stable").tolist():
-            if node != self.root:
-                above = int(self.down.parent[node])
-                cycles[node] = cycles[above] + 1 + self.down_registers[node]
+        cycles = _cycles_away(self.down.parent, self.down.depth, self.down_registers)
         return cycles + (1 if self.config.queue else 0)
 
     @cached_property
@@ -444,6 +459,8 @@ def _compile(
     below, rising = _rising(up_parent, order, sources)
     falling, up_registers = _children(down.parent), config.registers(nodes, up_parent)
     joins = build_joins(operations, up_parent, up_registers, order, waiting=config.group_queue)
+    down_registers, stopping = config.registers(down.parent, nodes), _children(up_parent)
+    depth = queue_depths(down, up_parent, up_registers, down_registers, config)
 
     def plan_of(node: int) -> NodePlan:
         sends, root = node in senders, node == down.root
@@ -451,7 +468,7 @@ def _compile(
         weights = [1] * sends + [below[child] for child in rising[node]]
         results = len(joined) if root else 0
         merges = plan_merges(weights, results)
-        if config.always_ready:
+        if config.falls_freely:
             chained = any(passes[child] and not up_registers[child] for child in rising[node])
             # At the root words wait for nothing.
             slots = 1 if root or (len(merges) == 1 and not chained) else 2
@@ -465,9 +482,11 @@ def _compile(
             stored=len(weights) + results == 1 and (root or not sends),
             root=root,
             down=len(falling[node]),
-            down_slots=0 if root else 2 if falling[node] and not config.always_ready else 1,
+            down_slots=0 if root else 2 if falling[node] and not config.falls_freely else 1,
             drops=sends and not config.own_words,
             joins=joined,
+            stops=len(stopping[node]) if config.stops else 0,
+            depth=depth[node],
         )
 
     # Whether the last buffer of a node passes on ``ready``.
@@ -487,7 +506,7 @@ def _compile(
         up_children=rising,
         down_children=falling,
         up_registers=up_registers,
-        down_registers=config.registers(down.parent, nodes),
+        down_registers=down_registers,
         config=config,
         operations=operations,
         joins=joins,
@@ -509,6 +528,36 @@ def _rising(
         tuple(sorted((child for child in children if below[child]), key=below.__getitem__))
         for children in _children(up_parent)
     )
+
+
+def queue_depths(
+    down: Tree,
+    up_parent: IntArray,
+    up_registers: tuple[int, ...],
+    down_registers: tuple[int, ...],
+    config: OrderedConfig,
+) -> list[int]:
+    """For each node the depth of the queue that stops the root, if that is so, and otherwise 0.
+
+    A queue holds what was asked for before it stops the root, and then what still comes until the
+    last word that had passed the root is there: for as many cycles as the way up has, a word a
+    cycle, and as the way down has, one in the register at the root, and one that enters.
+    """
+    if not config.stops:
+        return [0] * up_parent.size
+    up_depth = _up_depth(down.network, up_parent, down.root)
+    up = _cycles_away(up_parent, up_depth, up_registers)
+    cycles = up + _cycles_away(down.parent, down.depth, down_registers)
+    result: list[int] = (config.queue + cycles + 2).tolist()
+    return result
+
+
+def _cycles_away(parent: IntArray, depth: IntArray, registers: tuple[int, ...]) -> IntArray:
+    """Cycles between each node and the root: one a hop, and one for each register there."""
+    cycles = np.zeros(parent.size, dtype=np.int64)
+    for node in np.argsort(depth, kind="stable")[1:].tolist():
+        cycles[node] = cycles[parent[node]] + 1 + registers[node]
+    return cycles
 
 
 def _number_depth_first(children: tuple[tuple[int, ...], ...], root: int) -> tuple[int, ...]:

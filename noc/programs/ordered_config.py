@@ -12,10 +12,13 @@ from noc.trees.tree import NO_PARENT
 __all__ = ["MOST_REGISTERS", "PLAIN", "OrderedConfig"]
 
 #: Whether sinks may hold up the words for them.
-Sinks = Literal["stalling", "always-ready"]
+Sinks = Literal["stalling", "always-ready", "queued"]
 
 #: The most buffers in a link.
 MOST_REGISTERS = 64
+
+#: With one word that stops the root no sink could take a word in every cycle.
+LEAST_STOPPING = 2
 
 #: The longest that a watchdog waits.
 MOST_WATCHDOG = 2**31 - 1
@@ -34,7 +37,7 @@ class OrderedConfig:
         How many instead lie in the link from one node to another.
     queue : int
         Words that can wait for the sink of each node, so that a slow sink holds up the others
-        later; 0 for none.
+        later; 0 for none. With queued sinks the root is stopped while so many wait.
     source_numbers : bool
         Whether a word carries the number of the node that sent it.
     own_words : bool
@@ -43,9 +46,9 @@ class OrderedConfig:
         Words that a node can give to a group before the other members have given theirs.
     watchdog : int
         Cycles after which a word that still waits at a join raises ``late``; 0 for never.
-    sinks : "stalling" or "always-ready"
-        Whether sinks may stall; where all take every word at once, the way down is a register a
-        hop.
+    sinks : "stalling", "always-ready" or "queued"
+        Whether sinks may stall. Where all take every word at once, or have queues that stop the
+        root before they are full, the way down is a register a hop.
     """
 
     link_registers: int = 0
@@ -61,6 +64,16 @@ class OrderedConfig:
     def always_ready(self) -> bool:
         """Whether the sinks of all nodes take every word at once."""
         return self.sinks == "always-ready"
+
+    @property
+    def stops(self) -> bool:
+        """Whether the queues of sinks stop the root."""
+        return self.sinks == "queued"
+
+    @property
+    def falls_freely(self) -> bool:
+        """Whether no word ever waits on its way down."""
+        return self.sinks != "stalling"
 
     def check(self, network: Network) -> None:
         """Refuse what cannot be built."""
@@ -79,6 +92,11 @@ class OrderedConfig:
         if self.always_ready and self.queue:
             raise InputError(
                 f"{option('queue', self.queue)}: sinks that are always ready need no queue"
+            )
+        if self.stops and self.queue < LEAST_STOPPING:
+            raise InputError(
+                f"{option('queue', self.queue)}: queued sinks need one of at least "
+                f"{LEAST_STOPPING} words"
             )
         for sender, receiver in self.registers_of:
             if not (network.neighbour[sender] == receiver).any():

@@ -3,10 +3,20 @@
 They know nothing of networks, and import nothing but Amaranth.
 """
 
-from noc.streams.buffers import BUFFERS, OneSlot, Register, TwoSlots
+from noc.streams.buffers import BUFFERS, OneSlot, Register, TwoSlots, Valve
 from noc.streams.fork import Fork
 from noc.streams.join import Join
 from noc.streams.merge import Merge
 from noc.streams.queue import Queue
 
-__all__ = ["BUFFERS", "Fork", "Join", "Merge", "OneSlot", "Queue", "Register", "TwoSlots"]
+__all__ = [
+    "BUFFERS",
+    "Fork",
+    "Join",
+    "Merge",
+    "OneSlot",
+    "Queue",
+    "Register",
+    "TwoSlots",
+    "Valve",
+]

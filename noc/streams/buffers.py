@@ -98,5 +98,37 @@ class Register(wiring.Component):
         return m
 
 
+class Valve(wiring.Component):
+    """A register whose words are always taken, and which itself takes none while it is stopped.
+
+    Parameters are those of :class:`TwoSlots`.
+
+    Members
+    -------
+    i : In(stream.Signature(shape))
+        Words that come.
+    stop : In(1)
+        Whether none is taken in this cycle.
+    o : Out(stream.Signature(shape, always_ready=True))
+        The word that was taken in the cycle before.
+    """
+
+    def __init__(self, shape: Any) -> None:
+        members = {"i": In(stream.Signature(shape)), "stop": In(1)}
+        super().__init__(members | {"o": Out(stream.Signature(shape, always_ready=True))})
+
+    def elaborate(self, platform: object) -> Module:
+        """Pass on what is taken."""
+        m = Module()
+        m.submodules.register = register = Register(self.i.p.shape())
+        m.d.comb += [
+            self.i.ready.eq(~self.stop),
+            register.i.valid.eq(self.i.valid & ~self.stop),
+            register.i.payload.eq(self.i.payload),
+        ]
+        wiring.connect(m, register.o, wiring.flipped(self.o))
+        return m
+
+
 #: By the number of their slots.
 BUFFERS = {1: OneSlot, 2: TwoSlots}

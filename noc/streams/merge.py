@@ -6,7 +6,7 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.streams.buffers import BUFFERS, Register
+from noc.streams.buffers import BUFFERS
 
 
 class Merge(wiring.Component):
@@ -23,9 +23,6 @@ class Merge(wiring.Component):
         How many words the turns of the two streams last.
     slots : 0, 1 or 2
         Of the buffer behind it; 0 for none.
-    always_ready : bool
-        Whether words that go on are always taken: ``o`` has no ``ready`` then, and one slot is
-        enough.
 
     Members
     -------
@@ -35,20 +32,15 @@ class Merge(wiring.Component):
         Words that go on.
     """
 
-    def __init__(
-        self, shape: Any, *, weights: tuple[int, int], slots: int, always_ready: bool = False
-    ) -> None:
+    def __init__(self, shape: Any, *, weights: tuple[int, int], slots: int) -> None:
         if min(weights) < 1:
             raise ValueError(f"weights must be at least 1, not {weights!r}")
         if slots and slots not in BUFFERS:
             raise ValueError(f"slots must be 0, 1 or 2, not {slots!r}")
-        if always_ready and slots != 1:
-            raise ValueError(f"slots must be 1 where words are always taken, not {slots!r}")
         self._weights = weights
-        self._buffer = Register if always_ready else BUFFERS.get(slots)
+        self._buffer = BUFFERS.get(slots)
         self._shape, member = shape, stream.Signature(shape)
-        result = stream.Signature(shape, always_ready=always_ready)
-        super().__init__({"first": In(member), "second": In(member), "o": Out(result)})
+        super().__init__({"first": In(member), "second": In(member), "o": Out(member)})
 
     def elaborate(self, platform: object) -> Module:
         """Choose, store, count."""

@@ -23,6 +23,9 @@ class Queue(wiring.Component):
         Of a word.
     depth : int
         How many words it holds, at least 1.
+    always_ready : bool
+        Whether it never says that it is full: ``i`` has no ``ready`` then, and a word that comes
+        while there is no room is lost. Who sends watches ``level``.
 
     Members
     -------
@@ -34,20 +37,22 @@ class Queue(wiring.Component):
         How many words there are.
     """
 
-    def __init__(self, shape: Any, *, depth: int) -> None:
+    def __init__(self, shape: Any, *, depth: int, always_ready: bool = False) -> None:
         if depth < 1:
             raise ValueError(f"depth must be at least 1, not {depth!r}")
-        self._shape, self._depth = shape, depth
-        member = stream.Signature(shape)
-        super().__init__({"i": In(member), "o": Out(member), "level": Out(range(depth + 1))})
+        self._shape, self._depth, self._always_ready = shape, depth, always_ready
+        comes = stream.Signature(shape, always_ready=always_ready)
+        goes = stream.Signature(shape)
+        super().__init__({"i": In(comes), "o": Out(goes), "level": Out(range(depth + 1))})
 
     def elaborate(self, platform: object) -> Module:
         """Count the words."""
         m = Module()
         newest, oldest = Signal(range(self._depth)), Signal(range(self._depth))
         taken, leaves, following = Signal(), Signal(), Signal.like(oldest)
+        if not self._always_ready:
+            m.d.comb += self.i.ready.eq(self.level != self._depth)
         m.d.comb += [
-            self.i.ready.eq(self.level != self._depth),
             self.o.valid.eq(self.level != 0),
             taken.eq(self.i.valid & self.i.ready),
             leaves.eq(self.o.valid & self.o.ready),

@@ -7,7 +7,7 @@ from amaranth.lib import data
 
 from noc.design import OrderedDesign
 from noc.hardware.assembly import Assembly, Instance, Link, Part, node_names
-from noc.hardware.ordered import Node, word_shape
+from noc.hardware.ordered import STOP, Node, word_shape
 from noc.hardware.ordered.operators import check_operator
 from noc.programs.ordered import Lane
 from noc.streams import Register, TwoSlots
@@ -24,16 +24,16 @@ class _Ordered:
     def __init__(self, design: OrderedDesign, names: tuple[str, ...]) -> None:
         self._design, self._program, self._names = design, design.program, names
         self._buffers: list[Instance] = []
-        # Of the words in links with buffers: the group whose words are joined, or None, and whether
-        # they may have to wait.
-        self._kinds: list[tuple[int | None, bool]] = []
+        # Of the words in links with buffers: the group whose words are joined, or None, whether
+        # they may have to wait, and whether they only stop the root.
+        self._kinds: list[tuple[int | None, bool, bool]] = []
         self._links: list[Link] = []
 
     def assembly(self) -> Assembly:
         program, names = self._program, self._names
         self._check_operators()
         nodes = tuple(self._node(node) for node in range(program.network.nodes))
-        for lane in program.lanes:
+        for lane in (*program.lanes, *program.stop_lanes):
             self._add(lane)
         parts = [self._part(number) for number in range(len(program.plans))]
         parts += [self._buffer(*kind) for kind in self._kinds]
@@ -71,7 +71,7 @@ class _Ordered:
 
     def _add(self, lane: Lane) -> None:
         """The links of a lane, with its buffers between them; the first has the lane's name."""
-        kind = lane.group, self._program.waits(lane)
+        kind = lane.group, self._program.waits(lane), lane.carries == "stop"
         if lane.registers and kind not in self._kinds:
             self._kinds.append(kind)
         sender, receiver = self._ends(lane)
@@ -93,6 +93,9 @@ class _Ordered:
         if lane.carries == "down":
             number = program.down_children[sender].index(receiver)
             return (sender, f"down_out__{number}"), (receiver, "down_in")
+        if lane.carries == "stop":
+            number = program.stop_children[receiver].index(sender)
+            return (sender, "stop_out"), (receiver, f"stop_in__{number}")
         if lane.carries == "up":
             number = program.up_children[receiver].index(sender)
             return (sender, "up_out"), (receiver, f"up_in__{number}")
@@ -111,13 +114,15 @@ class _Ordered:
                 words,
                 queue=config.queue,
                 watchdog=config.watchdog,
-                always_ready=config.always_ready,
+                sinks=config.sinks,
             ),
         )
 
-    def _buffer(self, group: int | None, waits: bool) -> Part:
+    def _buffer(self, group: int | None, waits: bool, stops: bool) -> Part:
         words = self._design.words
-        if group is None:
+        if stops:
+            shape, suffix = STOP.members["payload"].shape, "stop_register"
+        elif group is None:
             shape = word_shape(words.inside)
             suffix = "link_register" if waits else "down_register"
         else:

@@ -70,6 +70,8 @@ def node_facts(design: OrderedDesign, assembly: Assembly, node: int) -> Document
     program = design.program
     up = int(program.up[node])
     cycles = ({"up": up} if up >= 0 else {}) | {"down": int(program.down_cycles[node])}
+    depth = program.plan_of(node).depth
+    cycles |= {"queue_depth": depth} if depth else {}
     return cycles | _describe_waits(program, node) | _describe_alarms(design, assembly, node)
 
 

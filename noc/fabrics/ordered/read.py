@@ -11,7 +11,7 @@ from noc.fabrics.ordered.read_joins import check_children, read_joins, read_oper
 from noc.networks import IntArray, Network
 from noc.programs.forms import ordered_config_form, ordered_form
 from noc.programs.operations import Operations
-from noc.programs.ordered import OrderedProgram
+from noc.programs.ordered import OrderedProgram, queue_depths
 from noc.programs.ordered_config import OrderedConfig
 from noc.trees import Tree
 from noc.trees.tree import NO_PARENT, depths
@@ -116,6 +116,13 @@ def _check(program: OrderedProgram, rows: list[Document]) -> None:
     check_children("up_from", program.up_children, program.up_parent, climbing, network)
     falling = [True] * network.nodes
     check_children("down_to", program.down_children, program.down.parent, falling, network)
+    depths = queue_depths(
+        program.down,
+        program.up_parent,
+        program.up_registers,
+        program.down_registers,
+        program.config,
+    )
     for row, plan in zip(rows, plans, strict=True):
         label, module = network.label(row["label"]), row["module"]
         if (len(row["up_from"]), len(row["down_to"])) != (plan.up, plan.down):
@@ -123,3 +130,11 @@ def _check(program: OrderedProgram, rows: list[Document]) -> None:
         if plan.root != (row["label"] == program.root):
             allowed = "1 or 2" if plan.root else "0"
             raise InputError(f"{module}.down_slots: must be {allowed} for {label}")
+        node = row["label"]
+        stops = len(program.stop_children[node]) if program.config.stops else 0
+        for key, known, right in (
+            ("stops", plan.stops, stops),
+            ("depth", plan.depth, depths[node]),
+        ):
+            if known != right:
+                raise InputError(f"{module}.{key}: must be {right} for {label}")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth.hdl import Cat, Const, Module, Mux, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -11,8 +11,12 @@ from noc.hardware.ordered.operators import Combiner, headers_differ
 from noc.hardware.ordered.words import fields_of, forward, is_one_of, word_shape
 from noc.programs.joins import JoinPlan
 from noc.programs.ordered import NodePlan
+from noc.programs.ordered_config import Sinks
 from noc.programs.word_format import WordFormat
-from noc.streams import BUFFERS, Fork, Join, Merge, OneSlot, Queue, Register, TwoSlots
+from noc.streams import BUFFERS, Fork, Join, Merge, OneSlot, Queue, Register, TwoSlots, Valve
+
+#: A wire: while it has a word, which has no fields, the root is to stop.
+STOP = stream.Signature(data.StructLayout({}), always_ready=True)
 
 
 def compared_groups(plan: NodePlan, words: WordFormat) -> list[int]:
@@ -32,12 +36,13 @@ class Node(wiring.Component):
     words : WordFormat
         The fields of the words.
     queue : int
-        Words that can wait for the node's sink; 0 for none.
+        Words that can wait for the node's sink; 0 for none. One that stops the root does so while
+        it holds so many, and has room for those that still come.
     watchdog : int
         Cycles after which a word that still waits at a join raises ``late``; 0 for no watchdog.
-    always_ready : bool
-        Whether the sinks of all nodes take every word at once; then no word waits on its way down,
-        and its streams have no ``ready``.
+    sinks : "stalling", "always-ready" or "queued"
+        Whether sinks may stall. If all take every word at once, or their queues stop the root, no
+        word waits on its way down, and its streams have no ``ready``.
 
     Members
     -------
@@ -57,6 +62,8 @@ class Node(wiring.Component):
         Words that go down to each child.
     eject : Out(stream.Signature(word_shape(words.eject)))
         Words for the node.
+    stop_in, stop_out : In(STOP).array(plan.stops), Out(STOP)
+        With queued sinks: while ``valid``, the root is to take no word.
     groups : In(groups).array(plan.down + 1)
         Constants: for each group to which words come down whether an output of the fork leads to
         any of its nodes; the last output leads to the node itself.
@@ -77,24 +84,26 @@ class Node(wiring.Component):
         *,
         queue: int = 0,
         watchdog: int = 0,
-        always_ready: bool = False,
+        sinks: Sinks = "stalling",
     ) -> None:
         if plan.drops and not words.source_numbers:
             raise ValueError("words must have source numbers where a node drops its own words")
-        if queue and always_ready:
+        if queue and sinks == "always-ready":
             raise ValueError("a sink that is always ready needs no queue")
         self._plan, self._words, self._queue, self._watchdog = plan, words, queue, watchdog
-        self._always_ready = always_ready
+        self._sinks, self._falls_freely = sinks, sinks != "stalling"
         # Within a node, a word also says whether the node sent it and does not want it back.
         self._layout = data.StructLayout({**words.inside, "own": 1})
         super().__init__(self._streams() | self._constants() | self._alarms())
 
     def _streams(self) -> dict[str, Any]:
         plan, words = self._plan, self._words
-        shape, always_ready = word_shape(words.inside), self._always_ready
+        shape = word_shape(words.inside)
         word = stream.Signature(shape)
-        falling = stream.Signature(shape, always_ready=always_ready)
-        ejected = stream.Signature(word_shape(words.eject), always_ready=always_ready)
+        falling = stream.Signature(shape, always_ready=self._falls_freely)
+        ejected = stream.Signature(
+            word_shape(words.eject), always_ready=self._sinks == "always-ready"
+        )
         members: dict[str, Any] = {}
         if plan.injects:
             members["inject"] = In(stream.Signature(word_shape(words.inject)))
@@ -106,6 +115,9 @@ class Node(wiring.Component):
             members[f"join_{joins.group}_in"] = In(operand).array(joins.up)
             if not plan.root:
                 members[f"join_{joins.group}_out"] = Out(operand)
+        if self._sinks == "queued":
+            members["stop_in"] = In(STOP).array(plan.stops)
+            members |= {} if plan.root else {"stop_out": Out(STOP)}
         if not plan.root:
             members["down_in"] = In(falling)
         return members | {"down_out": Out(falling).array(plan.down), "eject": Out(ejected)}
@@ -142,7 +154,7 @@ class Node(wiring.Component):
             forward(m, word, self.up_out)
         if not self._plan.root:
             slots = BUFFERS[self._plan.down_slots]
-            buffer = (Register if self._always_ready else slots)(self._layout)
+            buffer = (Register if self._falls_freely else slots)(self._layout)
             m.submodules.down = buffer
             forward(m, self.down_in, buffer.i, own=self._is_own(self.down_in.payload))
             word = buffer.o
@@ -224,21 +236,19 @@ class Node(wiring.Component):
         streams = self._inputs(m, own, results)
         if not streams:
             return None
-        turns_round = self._always_ready and self._plan.root
-        for number, plan in enumerate(self._plan.merges, 1):
-            merge = Merge(
-                self._layout,
-                weights=plan.weights,
-                slots=plan.slots,
-                always_ready=turns_round and number == len(self._plan.merges),
-            )
-            m.submodules[f"merge_{number - 1}"] = merge
+        # Where words turn round, and never wait from there on, the last merge has no buffer.
+        turns_round = self._falls_freely and self._plan.root
+        last = len(self._plan.merges) - 1 if turns_round else None
+        for number, plan in enumerate(self._plan.merges):
+            slots = 0 if number == last else plan.slots
+            merge = Merge(self._layout, weights=plan.weights, slots=slots)
+            m.submodules[f"merge_{number}"] = merge
             wiring.connect(m, streams[plan.first], merge.first)
             wiring.connect(m, streams[plan.second], merge.second)
             streams.append(merge.o)
-        if self._plan.stored:
-            buffer: Any = (Register if turns_round else TwoSlots)(self._layout)
-            m.submodules.up = buffer
+        if turns_round or self._plan.stored:
+            kind: Any = TwoSlots if not turns_round else Valve if self._plan.depth else Register
+            m.submodules.up = buffer = kind(self._layout)
             wiring.connect(m, streams[-1], buffer.i)
             return buffer.o
         return streams[-1]
@@ -288,7 +298,7 @@ class Node(wiring.Component):
     def _forked(self, m: Module, source: Any) -> None:
         """Give a word to the children and to the node's sink, if it is not its own."""
         m.submodules.fork = fork = Fork(
-            self._layout, outputs=self._plan.down + 1, always_ready=self._always_ready
+            self._layout, outputs=self._plan.down + 1, always_ready=self._falls_freely
         )
         wiring.connect(m, source, fork.i)
         outputs: Any = fork.o
@@ -300,10 +310,23 @@ class Node(wiring.Component):
         last = outputs[-1]
         if self._queue:
             shape = word_shape(self._words.eject)
-            m.submodules.queue = queue = Queue(shape, depth=self._queue)
+            stops = self._plan.depth > 0
+            depth = self._plan.depth if stops else self._queue
+            m.submodules.queue = queue = Queue(shape, depth=depth, always_ready=stops)
             forward(m, last, queue.i)
             last = queue.o
         forward(m, last, self.eject)
+        if self._plan.depth:
+            self._stop(m, queue.level >= self._queue)
+
+    def _stop(self, m: Module, full: Value) -> None:
+        """Stop the root a cycle later, or tell the parent, while any queue from here on is full."""
+        stop = Signal()
+        m.d.sync += stop.eq(full | Cat(child.valid for child in self.stop_in).any())
+        if self._plan.root:
+            m.d.comb += m.submodules.up.stop.eq(stop)
+        else:
+            m.d.comb += self.stop_out.valid.eq(stop)
 
     def _skipped(self, output: int, word: Any) -> Value:
         """Whether an output of the fork leads to no node that a word is for."""

@@ -242,8 +242,8 @@ def _make_room(fixed: Fixed, registers: Registers, node: int) -> bool:
             first = registers.queue_first[node]
             registers.moved[fixed.sources + node] = registers.queue_word[node, first]
             registers.queue_length[node] -= 1
-            registers.queue_first[node] = first + 1 if first + 1 < fixed.queue else 0
-        room = waiting < fixed.queue
+            registers.queue_first[node] = first + 1 if first + 1 < fixed.depth[node] else 0
+        room = waiting < fixed.depth[node]
     return bool(room)
 
 
@@ -251,7 +251,7 @@ def _make_room(fixed: Fixed, registers: Registers, node: int) -> bool:
 def _eject(fixed: Fixed, registers: Registers, node: int, word: int) -> None:
     """A word goes to the sink, or into its queue."""
     if fixed.queue:
-        slot = (registers.queue_first[node] + registers.queue_length[node]) % fixed.queue
+        slot = (registers.queue_first[node] + registers.queue_length[node]) % fixed.depth[node]
         registers.queue_word[node, slot] = word
         registers.queue_length[node] += 1
         registers.moved[fixed.other] = word
@@ -282,9 +282,35 @@ def _fork(fixed: Fixed, registers: Registers, fork: int) -> None:
 
 
 @inlined
+def _pass_stops(fixed: Fixed, registers: Registers) -> bool:
+    """Stops move on, each a register, from queues that hold as many words as are allowed.
+
+    Whether the root is stopped in this cycle.
+    """
+    stopped = registers.stop[0] != 0
+    # From the root on: those that a stop goes to have passed on their own.
+    for place in range(fixed.stop_to.size):
+        node, before = fixed.stop_node[place], registers.stop[place]
+        registers.stop[place] = node != NONE and registers.queue_length[node] >= fixed.limit
+        if before and fixed.stop_to[place] != NONE:
+            registers.stop[fixed.stop_to[place]] = 1
+        if before or registers.stop[place]:
+            registers.moved[fixed.other] = 0
+    return bool(stopped)
+
+
+@inlined
+def _hold_root(fixed: Fixed, registers: Registers) -> None:
+    """The buffer at the root takes no word."""
+    registers.left[fixed.top] = registers.open[fixed.top] = 0
+    _open_bare(fixed, registers, fixed.top)
+
+
+@inlined
 def run_cycle(fixed: Fixed, registers: Registers, joins: IntArray) -> None:
     """All parts, from the sinks to the sources; what is joined is listed, one behind the other."""
     _offer_bare(fixed, registers)
+    stopped = _pass_stops(fixed, registers) if fixed.limit else False
     buffer = 0
     for fork in range(fixed.node.size):
         _fork(fixed, registers, fork)
@@ -292,7 +318,10 @@ def run_cycle(fixed: Fixed, registers: Registers, joins: IntArray) -> None:
             _fill_falling(fixed, registers, buffer)
             buffer += 1
     for rising in range(fixed.top, fixed.offering):
-        _fill_rising(fixed, registers, joins, rising)
+        if stopped and rising == fixed.top:
+            _hold_root(fixed, registers)
+        else:
+            _fill_rising(fixed, registers, joins, rising)
 
 
 @inlined

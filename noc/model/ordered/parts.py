@@ -19,6 +19,9 @@ Word = Any
 #: Where a dispatched word goes, if not to the joins of a group, which is a number.
 SENT, DROPPED = "sent", "dropped"
 
+#: What goes through the wires that stop the root, instead of words.
+STOPPED = "stopped"
+
 
 class Part:
     """Takes words at its inputs and offers words at its outputs."""
@@ -140,8 +143,47 @@ class Buffer(Part):
             self.words.append(self.inputs[0].moved)
 
 
+class Valve(Buffer):
+    """A buffer of one slot that takes no word while its second stream says stop."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+    def ready(self, input_: Stream) -> bool:
+        return input_ is self.inputs[1] or self.inputs[1].offered() is None
+
+
+class Stop(Part):
+    """A register that says stop if any of its streams did in the cycle before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stopped = False
+
+    def offers(self, output: Stream) -> Word:
+        return STOPPED if self.stopped else None
+
+    def ready(self, input_: Stream) -> bool:
+        return True
+
+    def step(self) -> None:
+        self.stopped = any(stream.moved is not None for stream in self.inputs)
+
+
 class Queue(Buffer):
-    """Words that wait for a sink; one of a single word too takes no word while it holds one."""
+    """Words that wait for a sink; one of a single word too takes no word while it holds one.
+
+    Its second output, if there is one, says stop while it holds as many as allowed.
+    """
+
+    def __init__(self, slots: int, allowed: int) -> None:
+        super().__init__(slots)
+        self.allowed = allowed
+
+    def offers(self, output: Stream) -> Word:
+        if output is self.outputs[0]:
+            return super().offers(output)
+        return STOPPED if len(self.words) >= self.allowed else None
 
     def ready(self, input_: Stream) -> bool:
         return len(self.words) < self.slots

@@ -18,7 +18,9 @@ from noc.model.ordered.parts import (
     Sink,
     Source,
     Stages,
+    Stop,
     Stream,
+    Valve,
     Wire,
 )
 from noc.model.ordered.streams import (
@@ -64,8 +66,14 @@ class Fabric:
         self._members = [{number[node] for node in nodes} for _, nodes in self.operations.groups]
         self.parts: list[Part] = []
         self.streams: list[Stream] = []
+        #: By node the queue of its sink, if it has one.
+        self.queues: dict[int, Queue] = {}
         root = self._up(program.root)
+        if program.config.stops:
+            root = self._connect(root, self._add(Valve()))
         self._down(program.root, root)
+        if program.config.stops:
+            self._connect(self._stop(program.root), root)
         #: Words pass the root where they enter its fork.
         self.root = root.outputs[0]
         self.cycle = self.quiet = 0
@@ -178,9 +186,11 @@ class Fabric:
             merge = self._add(Merge(planned.weights))
             self._connect(results[planned.first], merge)
             self._connect(results[planned.second], merge)
-            behind = [Buffer(planned.slots)] if planned.slots else []
+            # Where the root may be stopped, its last merge leads to the valve instead.
+            valve = plan.root and plan.depth and planned is plan.merges[-1]
+            behind = [Buffer(planned.slots)] if planned.slots and not valve else []
             results.append(self._connect(merge, self._add(behind[0])) if behind else merge)
-        if plan.stored:
+        if plan.stored and not (plan.root and plan.depth):
             results.append(self._connect(results[-1], self._add(Buffer(2))))
         return results[-1]
 
@@ -194,10 +204,22 @@ class Fabric:
             end = self._link(fork, self.program.down_registers[child], named)
             slots = self.program.plan_of(child).down_slots
             self._down(child, self._connect(end, self._add(Buffer(slots))))
-        if self.program.config.queue:
-            fork = self._connect(fork, self._add(Queue(self.program.config.queue)))
+        if allowed := self.program.config.queue:
+            queue = Queue(self.program.plan_of(node).depth or allowed, allowed)
+            self.queues[node] = queue
+            fork = self._connect(fork, self._add(queue))
         sink = self._add(Sink(self.traffic.ready[:, node].tolist()))
         self._connect(fork, sink, OrderedStream("eject", node))
+
+    def _stop(self, node: int) -> Part:
+        """What says at a node that the root is to stop, for all queues from there on."""
+        stop = self._connect(self.queues[node], self._add(Stop()))
+        for child in self.program.stop_children[node]:
+            end = self._stop(child)
+            for _ in range(self.program.up_registers[child]):
+                end = self._connect(end, self._add(Stop()))
+            self._connect(end, stop)
+        return stop
 
     def _alarms(self) -> list[tuple[int, int]]:
         """The alarms of this cycle."""

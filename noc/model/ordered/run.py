@@ -241,11 +241,14 @@ class _Model(Model):
         registers, fixed = self._registers, self.fixed
         slots, queued = np.arange(registers.word.shape[1]), np.arange(fixed.queue)
         behind = (slots > 0) & (slots < fixed.stages[:, None]) & (registers.word != NONE)
-        waiting = np.mod(queued - registers.queue_first[:, None], max(1, fixed.queue))
+        depth = fixed.depth[:, None]
+        waiting = np.mod(queued - registers.queue_first[:, None], np.maximum(1, depth))
         held = np.concatenate(
             [
                 registers.word[(slots < registers.length[:, None]) | behind],
-                registers.queue_word[waiting < registers.queue_length[:, None]],
+                registers.queue_word[
+                    (queued < depth) & (waiting < registers.queue_length[:, None])
+                ],
                 self.feed.left,
             ]
         )

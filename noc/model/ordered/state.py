@@ -21,6 +21,7 @@ from noc.model.runs import NONE, new_arrays
 from noc.networks import IntArray
 from noc.programs.joins import JoinPlan
 from noc.programs.ordered import OrderedProgram
+from noc.trees.tree import NO_PARENT
 
 
 class Fixed(NamedTuple):
@@ -68,7 +69,11 @@ class Fixed(NamedTuple):
     enter: int
     leave: int
     other: int
-    queue: int  # words that wait for a sink
+    queue: int  # the most words that can wait for a sink
+    depth: IntArray  # (nodes): words that can wait for its sink
+    limit: int  # so many of them stop the root; 0 for never
+    stop_to: IntArray  # (stops): the register behind it, or NONE; from the root to the leaves
+    stop_node: IntArray  # (stops): the node whose queue it heeds, or NONE in a link
     watchdog: int  # cycles after which a word that still waits at a join is late; 0 for never
     header: Header
 
@@ -87,6 +92,7 @@ class Registers(NamedTuple):
     gone: IntArray  # (forks): how many words it has sent everywhere
     sent: IntArray  # (forks): how many outputs have got the next one
     own: IntArray  # (forks): how many words its own sink has got, or does not get
+    stop: IntArray  # (stops): whether it says that the root is to stop
     queue_length: IntArray  # (nodes)
     queue_first: IntArray  # (nodes): where the oldest word is
     queue_word: IntArray  # (nodes, slots)
@@ -107,6 +113,7 @@ def reset(fixed: Fixed) -> Registers:
             "gone sent own": (nodes,),
             "queue_length queue_first ready": (nodes,),
             "queue_word": (nodes, fixed.queue),
+            "stop": (fixed.stop_to.size,),
             "rounds": (fixed.sources,),
             "results": (2,),
         },
@@ -162,7 +169,8 @@ class Layout:
         #: For each node and way, ``SENT`` or a group, the number of its buffer among those of
         #: offered words.
         self.ways: dict[tuple[int, str | int], int] = {}
-        for node in range(program.network.nodes):
+        self._nodes = range(program.network.nodes)
+        for node in self._nodes:
             plan = program.plan_of(node)
             ways: list[str | int] = [SENT] if plan.sends else []
             for way in [*ways, *(join.group for join in plan.joins if join.own)]:
@@ -215,13 +223,33 @@ class Layout:
             enter=self._enter,
             leave=self._leave,
             other=self._other,
-            queue=program.config.queue,
+            **self._of_queues(),
             watchdog=program.config.watchdog,
             **self._of_joins(final),
             **self._of_outputs(np.array(fork), stream),
             **self._of_operations(),
             **self._of_sources(),
         )
+
+    def _of_queues(self) -> dict[str, Any]:
+        """The queues of sinks, and the registers through which they stop the root."""
+        program, config = self._program, self._program.config
+        depth = np.array([plan.depth or config.queue for plan in map(program.plan_of, self._nodes)])
+        stop_to, stop_node, entrance = [], [], {NO_PARENT: NONE}
+        for node in _leaves_first(program.root, program.up_parent)[::-1] if config.stops else ():
+            behind = entrance[int(program.up_parent[node])]
+            for heeds in [*[NONE] * program.up_registers[node], node]:
+                stop_to.append(behind)
+                stop_node.append(heeds)
+                behind = len(stop_to) - 1
+            entrance[node] = behind
+        return {
+            "queue": int(depth.max()),
+            "depth": depth,
+            "limit": config.queue if config.stops else 0,
+            "stop_to": np.array(stop_to, dtype=np.int64),
+            "stop_node": np.array(stop_node, dtype=np.int64),
+        }
 
     def _of_joins(self, final: IntArray) -> dict[str, Any]:
         join = np.full(final.size, NONE, dtype=np.int64)

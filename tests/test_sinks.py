@@ -1,8 +1,10 @@
-"""Networks whose sinks are always ready: registers on the way down, and merges without buffers."""
+"""Networks whose words never wait on their way down: a register a hop, and merges without buffers.
+
+Their sinks are always ready, or have queues that stop the root.
+"""
 
 import json
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +23,12 @@ from noc.errors import InputError
 from noc.model import SINKS, TRAFFIC, all_sources, endless
 from noc.model.ordered import mixed_operations, simulate_ordered, watch_ordered
 from noc.model.ordered.load import Stalls, run_load
+from noc.model.ordered.reference import Fabric
 from noc.model.ordered.traffic import Mixture
 from noc.networks import build_network
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
-from noc.streams import Fork, Merge, Register
+from noc.streams import Fork, Merge, Queue, Register, Valve
 from noc.verify import mixture, name_runs, run, verify, verify_files
 
 DATA = Path(__file__).parent / "data"
@@ -45,8 +48,11 @@ SPECS = [
 OPERATIONS = ["broadcast", "send", "all_reduce:sum", "reduce:max", "barrier"]
 
 
+QUEUED = {"sinks": "queued", "queue": 3}
+
+
 def build(spec: str, **options) -> OrderedDesign:
-    return build_design(spec, sinks="always-ready", **{"width": 8} | options)
+    return build_design(spec, **{"sinks": "always-ready", "width": 8} | options)
 
 
 # Parts
@@ -70,11 +76,19 @@ def test_a_merge_without_a_buffer_has_its_weights_in_the_same_cycle(weights, pat
     assert len(order) == sum(pattern[cycle % len(pattern)] for cycle in range(40))
 
 
-def test_a_merge_whose_words_are_always_taken_is_as_one_that_is_always_ready() -> None:
-    for first, second in product(([1, None, 2, 3], FIRST), ([7, 8, 9], SECOND)):
-        given_ = {"first": first, "second": second}
-        freely = moved(Merge(8, weights=(2, 3), slots=1, always_ready=True), given_, {"o": []}, 30)
-        assert freely == moved(Merge(8, weights=(2, 3), slots=1), given_, {"o": [1]}, 30)
+def test_a_valve_takes_no_word_while_it_is_stopped() -> None:
+    for stop, taken in ((0, [(n, n) for n in range(9)]), (1, [])):
+        result = moved(Valve(8), {"i": list(range(9))}, {"o": []}, 9, {"stop": stop})
+        assert result["i"] == taken
+        assert result["o"] == [(cycle + 1, word) for cycle, word in taken[:-1]]
+
+
+@pytest.mark.parametrize("depth", [3, 4, 9])
+def test_a_queue_without_ready_is_as_one_that_is_never_full(depth: int) -> None:
+    words, pattern = [1, None, 2, None, 3, 4, 5, None, None, 6], [0, 1, 1]
+    freely = moved(Queue(8, depth=depth, always_ready=True), {"i": words}, {"o": pattern}, 24)
+    assert freely == moved(Queue(8, depth=depth), {"i": words}, {"o": pattern}, 24)
+    assert words_of(freely["o"]) == [1, 2, 3, 4, 5, 6]
 
 
 def test_a_fork_without_ready_gives_each_word_to_all_that_it_is_for() -> None:
@@ -82,11 +96,6 @@ def test_a_fork_without_ready_gives_each_word_to_all_that_it_is_for() -> None:
     result = moved(dut, {"i": [1, 2, 3]}, {"o__0": [], "o__1": []}, 4, {"skip": 2})
     assert result["o__0"] == [(0, 1), (1, 2), (2, 3)]
     assert result["o__1"] == []
-
-
-def test_parts_refuse_what_cannot_be() -> None:
-    with pytest.raises(ValueError, match=r"^slots must be 1 where words are always taken, not 2$"):
-        Merge(8, weights=(1, 1), slots=2, always_ready=True)
 
 
 # The plan
@@ -129,9 +138,10 @@ def test_a_word_takes_fewer_cycles_than_with_sinks_that_may_stall() -> None:
 def programs(draw) -> OrderedProgram:
     net = build_network(draw(st.sampled_from(SPECS)))
     nodes = st.integers(0, net.nodes - 1)
-    numbers = draw(st.booleans())
+    numbers, sinks = draw(st.booleans()), draw(st.sampled_from(["always-ready", "queued"]))
     config = OrderedConfig(
-        sinks="always-ready",
+        sinks=sinks,
+        queue=draw(st.integers(2, 9)) if sinks == "queued" else 0,
         link_registers=draw(st.integers(0, 2)),
         own_words=not numbers or draw(st.booleans()),
         source_numbers=numbers,
@@ -140,16 +150,22 @@ def programs(draw) -> OrderedProgram:
     return compile_ordered(net, sources=sources, root=draw(st.none() | nodes), config=config)
 
 
+def ready(program: OrderedProgram, seed: int) -> np.ndarray:
+    """Sinks that stall as they like, if they may."""
+    kinds = ["always"] if program.config.always_ready else sorted(SINKS)
+    return SINKS[kinds[seed % len(kinds)]](program.network.nodes, seed)
+
+
 @given(programs(), st.sampled_from(sorted(TRAFFIC)), st.integers(0, 99))
 def test_the_compiled_model_does_what_the_readable_one_does(program, kind, seed) -> None:
-    traffic = TRAFFIC[kind](program, 4, seed).whole
+    traffic = TRAFFIC[kind](program, 4, seed).whole.taken_by(ready(program, seed))
     one = simulate_ordered(program, traffic, width=8)
     assert differences(one, run_readable(program, 8, as_given(8, traffic))) == []
 
 
 @given(programs(), st.integers(0, 99))
 def test_both_models_show_the_same_on_every_stream(program, seed) -> None:
-    traffic = TRAFFIC["dense"](program, 3, seed).whole
+    traffic = TRAFFIC["dense"](program, 3, seed).whole.taken_by(ready(program, seed))
     cycles = simulate_ordered(program, traffic).cycles
     shown = watch_ordered(program, traffic, cycles)
     expected = watch_readable(program, 8, as_given(8, traffic), cycles)
@@ -157,10 +173,12 @@ def test_both_models_show_the_same_on_every_stream(program, seed) -> None:
     assert changes_of(shown) == changes_of(expected)
 
 
+@pytest.mark.parametrize("options", [{}, QUEUED], ids=["always-ready", "queued"])
 @pytest.mark.parametrize("spec", ["star:4", "complete:7", "mesh:3,3"])
-def test_the_models_agree_on_operations(spec: str) -> None:
-    program = build(spec, operations=OPERATIONS).program
+def test_the_models_agree_on_operations(spec: str, options) -> None:
+    program = build(spec, operations=OPERATIONS, **options).program
     traffic = mixed_operations(program, 8, Mixture(longest=3, gap=1, messages=12), seed=3).whole
+    traffic = replace(traffic, ready=ready(program, 1))
     one = simulate_ordered(program, traffic, width=8)
     assert one.drained
     assert differences(one, run_readable(program, 8, traffic)) == []
@@ -207,6 +225,82 @@ def test_sinks_that_stall_are_refused_by_every_model() -> None:
         run_load(program, 0.1, 10, sinks=Stalls(0.1, 4))
 
 
+# Queues that stop the root
+
+
+def levels(program: OrderedProgram, cycles: int, width: int = 8) -> np.ndarray:
+    """The most words that ever waited for each sink: none is taken for long, and all send."""
+    nodes = range(program.network.nodes)
+    stalls = np.ones((cycles, len(nodes)), dtype=np.bool_)
+    stalls[: cycles - 1] = False
+    traffic = endless(program, cycles).whole.taken_by(stalls)
+    fabric = Fabric(program, width, as_given(width, traffic))
+    queues = [fabric.queues[node] for node in nodes]
+    most = np.zeros(len(nodes), dtype=np.int64)
+    for _ in range(cycles - 1):
+        fabric.step()
+        most = np.maximum(most, [len(queue.words) for queue in queues])
+    return most
+
+
+@given(programs().filter(lambda program: program.config.stops))
+def test_queues_fill_to_the_last_slot_and_no_further(program: OrderedProgram) -> None:
+    depth = np.array([program.plan_of(node).depth for node in range(program.network.nodes)])
+    most = levels(program, int(depth.max()) * 4 + 60)
+    # The one that stops the root first is the nearest to it. Own words may not come.
+    assert (most <= depth).all()
+    if program.config.own_words:
+        assert most[program.root] == depth[program.root]
+        assert depth[program.root] == program.config.queue + 2
+
+
+def test_sinks_that_never_stall_get_a_word_a_cycle_with_two_that_wait() -> None:
+    program = build("star:4", sinks="queued", queue=2, source_numbers=False).program
+    ran = run_load(program, 1, 2_400, warm_up=200, drain=200)
+    assert ran.passed == 2_400
+    assert set(ran.injected.tolist()) == {100}
+
+
+def test_sinks_that_stall_get_what_a_queue_that_is_long_enough_gives_them() -> None:
+    passed = []
+    for queue in (2, 8, 32, 128):
+        program = build("star:4", sinks="queued", queue=queue).program
+        ran = run_load(program, 1, 4_000, warm_up=400, drain=400, sinks=Stalls(0.02, 20))
+        passed.append(ran.passed)
+    assert passed == sorted(passed)
+    assert passed[-1] > 1.5 * passed[0]
+
+
+def test_a_queue_that_stops_the_root_has_the_words_that_were_asked_for(tmp_path: Path) -> None:
+    for options in ({"queue": 0}, {"queue": 1}):
+        with pytest.raises(InputError, match=r"^queue=\d: queued sinks need one of at least 2"):
+            build("star:3", sinks="queued", **options)
+    folder = tmp_path / "out"
+    arguments = ["star:3", "--sinks", "queued", "--queue", "5", "--link-registers", "1"]
+    assert main(["generate", *arguments, "-o", str(folder)]) == 0
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert (manifest["sinks"], manifest["queue"]) == ("queued", 5)
+    root = manifest["root"]
+    depth = {node["label"]: node["queue_depth"] for node in manifest["nodes"]}
+    assert depth[root] == min(depth.values()) == 7
+    # Two hops up and two down at each node that is two hops from the root, each of two cycles.
+    assert max(depth.values()) > 7 + 2 * 4
+    assert all("ready" in node["eject"] for node in manifest["nodes"])
+    assert main(["verify", "--verilog", str(folder), "--words", "9"]) == 0
+
+
+@pytest.mark.parametrize("key", ["stops", "depth"])
+def test_a_program_whose_queues_are_too_short_is_refused(capsys, tmp_path: Path, key) -> None:
+    folder = tmp_path / "out"
+    assert main(["generate", "star:3", "--sinks", "queued", "--queue", "5", "-o", str(folder)]) == 0
+    document = json.loads((folder / "program.json").read_text())
+    module = next(name for name, plan in document["modules"].items() if plan.get(key, 0) > 1)
+    document["modules"][module][key] -= 1
+    (folder / "program.json").write_text(json.dumps(document))
+    assert main(["verify", "--verilog", str(folder)]) == 2
+    assert f"program.json: {module}.{key}: must be " in capsys.readouterr().err
+
+
 # The Verilog
 
 
@@ -217,8 +311,10 @@ def test_sinks_that_stall_are_refused_by_every_model() -> None:
         ("star:4", {}),
         ("complete:7", {"source_numbers": False, "link_registers": 1}),
         ("mesh:3,2", {"operations": OPERATIONS}),
+        ("star:3", QUEUED),
+        ("mesh:3,2", {"operations": OPERATIONS, "link_registers": 1} | QUEUED),
     ],
-    ids=["star", "complete-registers", "operations"],
+    ids=["star", "complete-registers", "operations", "queued", "queued-operations"],
 )
 def test_the_verilog_equals_the_model(tmp_path: Path, spec: str, options) -> None:
     design = build(spec, **options)
@@ -227,7 +323,7 @@ def test_the_verilog_equals_the_model(tmp_path: Path, spec: str, options) -> Non
     assert verify(design, runs, tmp_path).passed
     for path in tmp_path.glob("noc_*.v"):
         text = path.read_text()
-        assert "eject__ready" not in text
+        assert ("eject__ready" in text) == design.config.stops or "node" not in path.name
         assert "down_in__ready" not in text
 
 
