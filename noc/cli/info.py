@@ -68,10 +68,10 @@ def run(options: argparse.Namespace) -> Result:
 
 def _streams(options: argparse.Namespace) -> dict[str, Any]:
     """How the streams of the hardware lie on the links."""
-    from noc.emit.manifest import count_streams, list_arcs, list_streams
+    from noc.emit.manifest import count_streams, list_arcs
 
     design = arguments.build_design(options)
-    arcs = list_arcs(design.network, list_streams(design))
+    arcs = list_arcs(design)
     return {**arguments.design_facts(design), **count_streams(arcs), "arcs": arcs}
 
 

@@ -12,7 +12,7 @@ from noc.design import AnyDesign
 from noc.emit.streams import Field, Link, Wires, link_form, node_entry_form, place_fields
 from noc.emit.verilog import node_module, top_name, top_ports
 from noc.hardware import Assembly, assemble
-from noc.networks import ABSENT, FAMILIES, Network
+from noc.networks import ABSENT, FAMILIES
 from noc.programs.operators import OPERATORS
 from noc.trees import ALGORITHMS
 
@@ -25,7 +25,6 @@ def build_manifest(design: AnyDesign, files: list[str], name: str | None = None)
     The top module may have a ``name`` of its own, as :func:`noc.emit.verilog.top_name` takes it.
     """
     describe, assembly = _describe(design), assemble(design)
-    streams = list_streams(design)
     return {
         "generator": f"arbornoc {__version__}",
         "contract": describe.CONTRACT,
@@ -44,8 +43,8 @@ def build_manifest(design: AnyDesign, files: list[str], name: str | None = None)
         "program": "program.json",
         "certificate": describe.certificate(design),
         "nodes": _nodes(design, assembly, name),
-        "links": streams,
-        "arcs": list_arcs(design.network, streams),
+        "links": list_streams(design),
+        "arcs": list_arcs(design),
     }
 
 
@@ -106,17 +105,23 @@ def _describe(design: AnyDesign) -> Any:
 
 def list_streams(design: AnyDesign) -> list[Document]:
     """The streams between the nodes of the network, as the manifest has them."""
+    return _written(design, list_links(design))
+
+
+def _written(design: AnyDesign, links: Sequence[Link]) -> list[Document]:
     form = link_form(design.network, design.operations)
-    return [form.write(link) for link in list_links(design)]
+    return [form.write(link) for link in links]
 
 
-def list_arcs(network: Network, streams: Sequence[Document]) -> list[Document]:
+def list_arcs(design: AnyDesign) -> list[Document]:
     """Each one-way link of a network, and its streams by the names of their signals.
 
-    The ``streams`` are those between its nodes, as the manifest lists them under ``links``.
+    Beside those that the manifest lists under ``links`` they are the wires by which queues stop the
+    root.
     """
+    network, stops = design.network, _describe(design).stops(design)
     laid: dict[tuple[str, str], list[Document]] = {}
-    for stream in streams:
+    for stream in _written(design, [*list_links(design), *stops]):
         named = {name: stream[name] for name in ("carries", "group", "valid") if name in stream}
         handshake = [name for name in ("valid", "ready") if name in stream]
         wires = len(handshake) + sum(field["bits"] for field in stream["fields"])

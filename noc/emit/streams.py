@@ -123,7 +123,7 @@ class Link(Wires):
 
 def link_form(network: Network, operations: Operations) -> Form[Link]:
     """What a manifest says of a stream between two nodes."""
-    kinds = choice({"up": "up", "down": "down", "join": "join"})
+    kinds = choice({name: name for name in ("up", "down", "join", "stop")})
     keys: Keys = {
         "from": Key(node_form(network), "sender"),
         "to": Key(node_form(network), "receiver"),

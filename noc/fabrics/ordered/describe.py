@@ -1,6 +1,6 @@
 """What the files of a folder say of a design."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from noc.design import OrderedDesign
@@ -12,7 +12,8 @@ from noc.programs.forms import ordered_config_form, ordered_form
 from noc.programs.joins import count_waiting
 from noc.programs.latency import Parties, count_cycles, find_parties
 from noc.programs.operations import KINDS, Operation
-from noc.programs.ordered import OrderedProgram
+from noc.programs.ordered import Lane, OrderedProgram
+from noc.programs.word_format import Fields
 
 #: The number of the contract in docs/ordered.md, which it keeps cycle by cycle. It changes where a
 #: cycle does: models then verify older Verilog no more.
@@ -77,9 +78,25 @@ def node_facts(design: OrderedDesign, assembly: Assembly, node: int) -> Document
 
 def links(design: OrderedDesign) -> list[Link]:
     """The streams between nodes, with their fields and signals: the lanes of the program."""
-    names, words, result = assemble(design).names, design.words, []
-    for lane in design.program.lanes:
-        fields = words.inside if lane.group is None else words.join(lane.group)
+    words = design.words
+    return _on_lanes(
+        design,
+        {
+            lane: words.inside if lane.group is None else words.join(lane.group)
+            for lane in design.program.lanes
+        },
+    )
+
+
+def stops(design: OrderedDesign) -> list[Link]:
+    """The wires by which queues stop the root, as streams of words without fields."""
+    return _on_lanes(design, {lane: {} for lane in design.program.stop_lanes})
+
+
+def _on_lanes(design: OrderedDesign, lanes: Mapping[Lane, Fields]) -> list[Link]:
+    """Streams on lanes, with these fields."""
+    names, result = assemble(design).names, []
+    for lane, fields in lanes.items():
         always_ready = not design.program.waits(lane)
         wires = name_wires(lane.name(names), fields, always_ready=always_ready)
         result.append(Link(*wires, **vars(lane)))

@@ -97,7 +97,10 @@ def tables_text(design: OrderedDesign) -> Iterator[str]:
             if joined["joins"]:
                 of_joins = (f"join of {group}", "of", "slots")
                 lines.append(output.table(of_joins, _joins(joined), indent="  "))
-        yield "\n".join([*lines, f"  outputs  {', '.join(plan['outputs'])}"])
+        lines.append(f"  outputs  {', '.join(plan['outputs'])}")
+        if "depth" in plan:
+            lines.append(f"  queue    {plan['depth']} words")
+        yield "\n".join(lines)
 
 
 def _joins(plan: dict[str, Any]) -> Iterator[tuple[object, ...]]:

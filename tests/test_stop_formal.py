@@ -1,0 +1,102 @@
+"""A proof about whole networks whose queues stop the root: no word comes to a queue that is full.
+
+Unbounded, by ABC's property directed reachability, for all words that nodes give, and all stalls.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amaranth.hdl import Assert, Assume, Module, ResetSignal, Value
+from amaranth.lib import wiring
+from formal import tool
+
+from noc.design import OrderedDesign, build_design
+from noc.hardware import BroadcastNetwork
+from noc.hardware.ordered import node
+from noc.streams import Queue
+
+pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
+
+
+class WatchedQueue(Queue):
+    """A queue that is never to get a word for which it has no room."""
+
+    def elaborate(self, platform: object) -> Module:
+        m = super().elaborate(platform)
+        m.d.comb += Assert(~(self.i.valid & (self.level == self._depth)))
+        return m
+
+
+class NetworkBench(wiring.Component):
+    """A network with free surroundings, from reset on."""
+
+    def __init__(self, design: OrderedDesign) -> None:
+        super().__init__({})
+        self.network = BroadcastNetwork(design)
+
+    @property
+    def ports(self) -> list[Any]:
+        """All handshakes; data decide nothing."""
+        flat = self.network.signature.flatten(self.network)
+        return [Value.cast(value) for path, _, value in flat if path[-1] in ("valid", "ready")]
+
+    def elaborate(self, _platform: object) -> Module:
+        m = Module()
+        m.submodules.network = self.network
+        m.d.comb += Assume(~ResetSignal())
+        return m
+
+
+def proven(folder: Path, design: OrderedDesign) -> str:
+    """Whether no queue overflows: PASS or FAIL."""
+    done = tool.prove(folder, NetworkBench(design), traces=False)
+    assert done.status in ("PASS", "FAIL"), done.log
+    return done.status
+
+
+NETWORKS = {
+    "ring": ("ring:3", {}),
+    "one-way": ("uhc:3", {"queue": 5}),
+    "star": ("star:4", {}),
+    "registers": ("mesh:2,3", {"link_registers": 1}),
+    "few sources": ("star:3", {"sources": [1, 4]}),
+    "other root": ("tree:2,2", {"root": 6, "queue": 3}),
+}
+
+
+@pytest.fixture(params=NETWORKS)
+def design(request, monkeypatch) -> OrderedDesign:
+    spec, options = NETWORKS[request.param]
+    monkeypatch.setattr(node, "Queue", WatchedQueue)
+    usual = {"sinks": "queued", "queue": 2, "width": 1, "source_numbers": False}
+    return build_design(spec, **usual | options)
+
+
+def test_no_queue_that_stops_the_root_gets_a_word_when_it_is_full(design, tmp_path) -> None:
+    assert proven(tmp_path, design) == "PASS"
+
+
+def test_no_queue_could_have_a_word_less(design, tmp_path) -> None:
+    program = design.program
+    for number, plan in enumerate(program.plans):
+        plans = list(program.plans)
+        plans[number] = replace(plan, depth=plan.depth - 1)
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        shorter = replace(design, program=replace(program, plans=tuple(plans)))
+        assert proven(folder, shorter) == "FAIL", number
+
+
+def test_a_stop_that_is_not_passed_on_is_caught(design, tmp_path, monkeypatch) -> None:
+    stops = [number for number, plan in enumerate(design.program.plans) if plan.stops]
+
+    def deaf(self: node.Node, m: Module, full: Value) -> None:
+        self.stop_in = []
+        stop(self, m, full)
+
+    stop = node.Node._stop
+    monkeypatch.setattr(node.Node, "_stop", deaf)
+    assert stops
+    assert proven(tmp_path, design) == "FAIL"
