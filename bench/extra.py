@@ -24,7 +24,7 @@ from noc.model.ordered import Stalls, simulate_ordered
 from noc.model.ordered.load import run_load
 from noc.networks import IntArray, build_network
 from noc.programs.ordered import OrderedProgram, compile_ordered
-from noc.programs.ordered_config import OrderedConfig
+from noc.programs.ordered_config import OrderedConfig, Sinks
 from noc.research.sweep import STEPS, Axes
 
 Row = dict[str, object]
@@ -53,15 +53,24 @@ def variant(children: int, slots: int, weighted: bool, seeds: int = 3) -> Row:
     return named | {name: facts[name] for name in (*COUNTED, *PLACED)} | {"seeds": seeds}
 
 
-#: Networks whose sinks stall, and the queues at the sinks.
-STALLED = tuple(product(("star:4", "star:5"), (0, 16, 64, 256)))
+#: Networks whose sinks stall, what their queues do, and how many words they hold.
+STALLED = tuple(
+    (spec, sinks, queue)
+    for spec, sinks, queue in product(
+        ("star:4", "star:5"), ("stalling", "queued"), (0, 16, 64, 256)
+    )
+    # Queues that stop the root are not without words.
+    if queue or sinks == "stalling"
+)
 
 
-def stalled(spec: str, queue: int) -> Row:
+def stalled(spec: str, sinks: Sinks, queue: int) -> Row:
     """Sinks that are away 29 % of the time, for 1 to 40 cycles each time."""
-    program = compile_ordered(build_network(spec), config=OrderedConfig(queue=queue))
+    config = OrderedConfig(queue=queue, sinks=sinks)
+    program = compile_ordered(build_network(spec), config=config)
     run = run_load(program, 1, CYCLES, warm_up=WARM_UP, sinks=Stalls(0.29, 40))
-    return {"network": spec, "queue": queue, "carried": f"{run.throughput:.2f}"}
+    named = {"network": spec, "sinks": sinks, "queue": queue}
+    return named | {"carried": f"{run.throughput:.2f}"}
 
 
 #: Networks for which traffic is searched that lets a word wait long.

@@ -131,11 +131,13 @@ def _pair(row: Row, unit: float, digits: int) -> str:
 
 
 def _stalls(rows: Sequence[Row]) -> str:
-    carried: dict[str, dict[str, str]] = {}
+    queues = list(dict.fromkeys(row["queue"] for row in rows))
+    carried: dict[tuple[str, str], dict[str, str]] = {}
     for row in rows:
-        carried.setdefault(row["network"], {})[f" queue {row['queue']}"] = row["carried"]
-    heads = ["network", *next(iter(carried.values()))]
-    return markdown(heads, [[spec, *own.values()] for spec, own in carried.items()])
+        carried.setdefault((row["network"], row["sinks"]), {})[row["queue"]] = row["carried"]
+    heads = ["network", "`--sinks`", *(f" queue {queue}" for queue in queues)]
+    lines = [[*key, *(own.get(queue, "") for queue in queues)] for key, own in carried.items()]
+    return markdown(heads, lines)
 
 
 def _waits(rows: Sequence[Row]) -> str:

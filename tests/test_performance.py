@@ -149,7 +149,9 @@ def test_what_is_kept_is_what_the_models_give() -> None:
     extra = importlib.import_module("extra")
     for spec in ("mesh:4,4", "plain-tree:16"):
         assert texts(extra.always(spec)) in kept("waits", network=spec)
-    assert [texts(extra.stalled("star:4", 16))] == kept("stalls", network="star:4", queue="16")
+    for sinks in ("stalling", "queued"):
+        row = {"network": "star:4", "sinks": sinks, "queue": "16"}
+        assert [texts(extra.stalled("star:4", sinks, 16))] == kept("stalls", **row)
     assert texts(extra.long_run(39)) == kept("long_run")[39]
 
 

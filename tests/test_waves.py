@@ -139,6 +139,7 @@ DESIGNS = {
     "registers": ("star:3", {"link_registers": 2, "queue": 2}),
     "some sources": ("uhc:3", {"sources": [2, 5], "own_words": "return"}),
     "always ready": ("star:3", {"sinks": "always-ready"}),
+    "queued": ("star:3", {"sinks": "queued", "queue": 2}),
 }
 
 SOME = {"groups": {"some": ["0.0", "1.1", "2.0"]}}
