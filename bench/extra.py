@@ -23,8 +23,9 @@ from noc.model import all_sources
 from noc.model.ordered import Stalls, simulate_ordered
 from noc.model.ordered.load import run_load
 from noc.networks import IntArray, build_network
+from noc.programs.config import Sinks
 from noc.programs.ordered import OrderedProgram, compile_ordered
-from noc.programs.ordered_config import OrderedConfig, Sinks
+from noc.programs.ordered_config import OrderedConfig
 from noc.research.sweep import STEPS, Axes
 
 Row = dict[str, object]
@@ -53,15 +54,16 @@ def variant(children: int, slots: int, weighted: bool, seeds: int = 3) -> Row:
     return named | {name: facts[name] for name in (*COUNTED, *PLACED)} | {"seeds": seeds}
 
 
+#: Queues at sinks that stall, by what they do when they are full.
+KINDS: dict[Sinks, tuple[int, ...]] = {"stalling": (0, 16, 64, 256), "queued": (16, 64, 256)}
+
 #: Networks whose sinks stall, what their queues do, and how many words they hold.
-STALLED = tuple(
+STALLED: list[tuple[str, Sinks, int]] = [
     (spec, sinks, queue)
-    for spec, sinks, queue in product(
-        ("star:4", "star:5"), ("stalling", "queued"), (0, 16, 64, 256)
-    )
-    # Queues that stop the root are not without words.
-    if queue or sinks == "stalling"
-)
+    for spec in ("star:4", "star:5")
+    for sinks, queues in KINDS.items()
+    for queue in queues
+]
 
 
 def stalled(spec: str, sinks: Sinks, queue: int) -> Row:

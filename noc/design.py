@@ -14,11 +14,11 @@ from noc.networks import Network, as_network
 from noc.node_lists import Sources, read_groups, read_nodes, read_sources
 from noc.options import OPTIONS, FabricName
 from noc.programs import Program, build_automaton, build_program
-from noc.programs.config import STANDARD, RouterConfig
+from noc.programs.config import STANDARD, RouterConfig, Sinks
 from noc.programs.joins import GroupJoins
 from noc.programs.operations import Operations, read_operations
 from noc.programs.ordered import OrderedProgram, compile_ordered
-from noc.programs.ordered_config import PLAIN, OrderedConfig, Sinks
+from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.word_format import WordFormat
 from noc.trees import Ports
 
@@ -120,7 +120,8 @@ class AnyDesign(ABC):
     @property
     def always_ready(self) -> bool:
         """Whether the sinks of all nodes take every word at once."""
-        return False
+        always_ready: bool = self.config.always_ready
+        return always_ready
 
     @property
     def joins(self) -> Sequence[GroupJoins]:
@@ -207,7 +208,9 @@ class Design(AnyDesign):
     @property
     def digest(self) -> str:
         """Of tables and links."""
+        content: tuple[object, ...]
         content = (self.program.tables, self.config, self.width, self.network.out_ports)
+        content += ("always-ready",) * self.always_ready
         digest = hashlib.sha256(repr(content).encode())
         for array in (self.network.neighbour, self.network.arrival, self.program.table):
             digest.update(array.astype("<i8").tobytes())
@@ -290,11 +293,6 @@ class OrderedDesign(AnyDesign):
     def own_words(self) -> bool:
         """As configured."""
         return self.program.config.own_words
-
-    @property
-    def always_ready(self) -> bool:
-        """As configured."""
-        return self.program.config.always_ready
 
     @property
     def joins(self) -> Sequence[GroupJoins]:
@@ -410,7 +408,7 @@ def build_design(
     queue : int
         Words that can wait for the sink of each node.
     sinks : "stalling", "always-ready" or "queued", optional
-        Whether sinks may stall; ordered fabric. Without, they may.
+        Whether sinks may stall; queued ones are for the ordered fabric. Without, they may.
     root : int or str, optional
         The root of both trees; ordered fabric.
     source_numbers : bool, optional

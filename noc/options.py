@@ -95,11 +95,11 @@ OPTIONS: dict[str, DesignOption] = {
         DesignOption(
             "sinks",
             "whether sinks may stall, or all are always ready to take a word: then the network is "
-            "smaller and faster, and its eject streams have no ready; queued ones may stall, and "
-            "stop all senders while --queue words wait for one of them (default: stalling)",
+            "smaller and faster, and its eject streams have no ready; in the ordered fabric "
+            "queued ones may stall, and stop all senders while --queue words wait for one of them "
+            "(default: stalling)",
             kind="choice",
             choices=("stalling", "always-ready", "queued"),
-            fabric="ordered",
         ),
         DesignOption(
             "root",

@@ -4,6 +4,7 @@ Their sinks are always ready, or have queues that stop the root.
 """
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +21,8 @@ from noc.design import OrderedDesign, build_design
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import InputError
-from noc.model import SINKS, TRAFFIC, all_sources, endless
+from noc.model import SINKS, TRAFFIC, all_sources, back_to_back, endless
+from noc.model.direct import simulate
 from noc.model.ordered import mixed_operations, simulate_ordered, watch_ordered
 from noc.model.ordered.load import Stalls, run_load
 from noc.model.ordered.reference import Fabric
@@ -311,20 +313,27 @@ def test_a_program_whose_queues_are_too_short_is_refused(capsys, tmp_path: Path,
         ("star:4", {}),
         ("complete:7", {"source_numbers": False, "link_registers": 1}),
         ("mesh:3,2", {"operations": OPERATIONS}),
+        ("star:4", {"fabric": "direct"}),
+        ("uhc:3", {"fabric": "direct", "rom": "block", "link_registers": 1}),
+        ("star:3", {"fabric": "direct", "sources": [2]}),
         ("star:3", QUEUED),
         ("mesh:3,2", {"operations": OPERATIONS, "link_registers": 1} | QUEUED),
     ],
-    ids=["star", "complete-registers", "operations", "queued", "queued-operations"],
+    ids=[
+        *("star", "complete-registers", "operations", "direct", "direct-block", "one-source"),
+        "queued",
+        "queued-operations",
+    ],
 )
 def test_the_verilog_equals_the_model(tmp_path: Path, spec: str, options) -> None:
     design = build(spec, **options)
     runs = mixture(design, words=12, cycles=None, seed=1)
-    assert len(runs) >= 4
+    assert len(runs) >= (2 if design.fabric == "direct" else 4)
     assert verify(design, runs, tmp_path).passed
-    for path in tmp_path.glob("noc_*.v"):
-        text = path.read_text()
-        assert ("eject__ready" in text) == design.config.stops or "node" not in path.name
-        assert "down_in__ready" not in text
+    manifest = build_manifest(design, [])
+    waiting = {link.get("carries") for link in manifest["links"] if "ready" in link}
+    assert waiting <= {"up", "join"}
+    assert all(("ready" in node["eject"]) != design.always_ready for node in manifest["nodes"])
 
 
 #: A text of the emitted Verilog, and what it is instead.
@@ -349,6 +358,45 @@ def test_planted_faults_are_caught(tmp_path: Path) -> None:
     runs = [one] * (len(PLANTED) + 1)
     report = verify_files(design, build_manifest(design, []), sources, runs, tmp_path)
     assert [each.comparison.mismatches > 0 for each in report.runs] == [False, True, True]
+
+
+# The direct fabric
+
+
+def test_a_direct_network_whose_sinks_are_always_ready_moves_words_in_the_same_cycles() -> None:
+    for options in ({}, {"rom": "block", "link_registers": 1}):
+        programs = [
+            build("star:4", fabric="direct", sinks=sinks, **options).program
+            for sinks in ("stalling", "always-ready")
+        ]
+        traffic = back_to_back(programs[0], 5, 30, seed=2)
+        one, other = (simulate(program, traffic) for program in programs)
+        assert one.events.tuples() == other.events.tuples()
+        assert one.delivered == other.delivered == 23 * 30
+        with pytest.raises(InputError, match=r"^ready: sinks stall"):
+            simulate(programs[1], traffic.taken_by(SINKS["half"](24, 1)))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"queue": 2}, "queue=2: sinks that are always ready need no queue"),
+        ({"ports": "one"}, "sinks='always-ready': words wait in one-port routers"),
+        ({"sinks": "queued"}, "sinks='queued': stalling or always-ready are allowed"),
+    ],
+)
+def test_what_the_direct_fabric_cannot_is_refused(options, message) -> None:
+    with pytest.raises(InputError, match=rf"^{message}"):
+        build("star:3", fabric="direct", **options)
+
+
+def test_a_direct_network_has_a_register_a_hop() -> None:
+    sizes = []
+    for sinks in ("stalling", "always-ready"):
+        verilog = modules(build("star:4", fabric="direct", sinks=sinks))
+        text = "".join(module.text for module in verilog)
+        sizes.append(sum(int(n or 0) + 1 for n in re.findall(r"reg (?:\[(\d+):0\] )?\w+ =", text)))
+    assert sizes[1] < 0.6 * sizes[0]
 
 
 # Folders and commands

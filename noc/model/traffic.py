@@ -12,6 +12,8 @@ from noc.errors import InputError
 from noc.model import mixing
 from noc.model.runs import Draw
 from noc.networks import IntArray, Network
+from noc.programs.config import RouterConfig
+from noc.programs.ordered_config import OrderedConfig
 from noc.registry import Registry, guarded
 
 BoolArray = npt.NDArray[np.bool_]
@@ -32,6 +34,10 @@ class Senders(Protocol):
     @property
     def network(self) -> Network:
         """The network."""
+
+    @property
+    def config(self) -> RouterConfig | OrderedConfig:
+        """How it is built."""
 
     @property
     def sources(self) -> Sequence[int]:
@@ -82,10 +88,13 @@ def check_words(words: int) -> None:
         raise InputError(f"traffic: at most {_MOST_WORDS:,} words of a run are allowed")
 
 
-def check_ready(ready: BoolArray, nodes: int) -> None:
-    """Refuse sinks that do not fit a network."""
+def check_ready(ready: BoolArray, program: Senders) -> None:
+    """Refuse sinks that do not fit a network, or that stall where it is built for none that do."""
+    nodes = program.network.nodes
     if ready.ndim != 2 or ready.shape[1] != nodes or not ready.shape[0]:
         raise InputError(f"ready: must be an array (period, {nodes})")
+    if program.config.always_ready and not ready.all():
+        raise InputError("ready: sinks stall, of a network for sinks that never do")
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +147,7 @@ class Traffic:
 
     def check(self, program: Senders) -> None:
         """Refuse words that the program cannot carry and sinks that do not fit the network."""
-        check_ready(self.ready, program.network.nodes)
+        check_ready(self.ready, program)
         _check_words(Words(self.source, self.tree, self.release), program)
 
 
@@ -181,7 +190,7 @@ class LongTraffic:
     def check(self, program: Senders) -> None:
         """Refuse sinks that do not fit the network, and too many words; each is right."""
         check_words(self.words)
-        check_ready(self.ready, program.network.nodes)
+        check_ready(self.ready, program)
 
 
 def payload_rows(seed: int, width: int, numbers: IntArray) -> npt.NDArray[np.uint32]:

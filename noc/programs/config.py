@@ -1,12 +1,16 @@
 """The configuration of routers: choices that change cycles or gates, and no table."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from noc.errors import InputError, option
 from noc.trees import Ports
 
-__all__ = ["MOST_QUEUE", "STANDARD", "RouterConfig"]
+__all__ = ["MOST_QUEUE", "STANDARD", "RouterConfig", "Sinks"]
+
+#: Whether sinks may stall, or take every word at once; queued ones stop the root of a tree.
+Sinks = Literal["stalling", "always-ready", "queued"]
 
 #: The longest queue at an eject stream.
 MOST_QUEUE = 1024
@@ -26,11 +30,20 @@ class RouterConfig:
     queue : int
         Words that wait for the sink of each node in a queue of its own, so that a slow sink holds
         up the network later; 0 for none.
+    sinks : "stalling" or "always-ready"
+        Whether sinks may stall; where all take every word at once, a router is one register.
     """
 
     link_registers: Literal[0, 1] = 0
     rom: Literal["logic", "block"] = "logic"
     queue: int = 0
+    # Not shown where it is the usual one, so that such a design has the digest it always had.
+    sinks: Sinks = field(default="stalling", repr=False)
+
+    @property
+    def always_ready(self) -> bool:
+        """Whether the sinks of all nodes take every word at once."""
+        return self.sinks == "always-ready"
 
     def check(self, ports: Ports) -> None:
         """Refuse what cannot be built."""
@@ -44,6 +57,12 @@ class RouterConfig:
             raise InputError(
                 f"{option('queue', self.queue)}: from 0 to {MOST_QUEUE} words are allowed"
             )
+        check_sinks(self.sinks, self.queue, ("stalling", "always-ready"))
+        if self.always_ready and ports == "one":
+            raise InputError(
+                f"{option('sinks', self.sinks)}: words wait in one-port routers, which send one "
+                f"copy after the other; use {option('ports', 'all')}"
+            )
         if self.rom == "block" and ports == "one":
             raise InputError(
                 f"{option('rom', 'block')}: a one-port router reads a row again for each copy; use "
@@ -54,6 +73,14 @@ class RouterConfig:
     def eject_cycles(self) -> int:
         """Cycles from a slot of the router to the eject stream."""
         return 1 if self.queue else 0
+
+
+def check_sinks(sinks: Sinks, queue: int, allowed: Sequence[Sinks]) -> None:
+    """Refuse sinks that a fabric does not have, and a queue that is of no use."""
+    if sinks not in allowed:
+        raise InputError(f"{option('sinks', sinks)}: {' or '.join(allowed)} are allowed")
+    if sinks == "always-ready" and queue:
+        raise InputError(f"{option('queue', queue)}: sinks that are always ready need no queue")
 
 
 #: One cycle a hop, tables as gates, no queues.

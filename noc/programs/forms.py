@@ -262,5 +262,8 @@ def ordered_config_form(network: Network, operations: Operations) -> Form[Ordere
 #: Likewise that of the direct fabric.
 ROUTER_CONFIG = record(
     RouterConfig,
-    {each.name: Key(ANY, usual=each.default, always=True) for each in fields(RouterConfig)},
+    {
+        each.name: Key(ANY, usual=each.default, always=each.name != "sinks")
+        for each in fields(RouterConfig)
+    },
 )

@@ -2,17 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import get_args
 
 from noc.errors import InputError, option
 from noc.networks import IntArray, Network
-from noc.programs.config import MOST_QUEUE
+from noc.programs.config import MOST_QUEUE, Sinks, check_sinks
 from noc.trees.tree import NO_PARENT
 
 __all__ = ["MOST_REGISTERS", "PLAIN", "OrderedConfig"]
-
-#: Whether sinks may hold up the words for them.
-Sinks = Literal["stalling", "always-ready", "queued"]
 
 #: The most buffers in a link.
 MOST_REGISTERS = 64
@@ -86,13 +83,7 @@ class OrderedConfig:
         ):
             if type(count) is not int or not least <= count <= most:
                 raise InputError(f"{option(name, count)}: from {least} to {most} are allowed")
-        if self.sinks not in get_args(Sinks):
-            allowed = " or ".join(get_args(Sinks))
-            raise InputError(f"{option('sinks', self.sinks)}: {allowed} are allowed")
-        if self.always_ready and self.queue:
-            raise InputError(
-                f"{option('queue', self.queue)}: sinks that are always ready need no queue"
-            )
+        check_sinks(self.sinks, self.queue, get_args(Sinks))
         if self.stops and self.queue < LEAST_STOPPING:
             raise InputError(
                 f"{option('queue', self.queue)}: queued sinks need one of at least "

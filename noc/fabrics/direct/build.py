@@ -6,7 +6,7 @@ from typing import Literal, cast
 from noc.design import Design, LinkRegisters, Sources, build_direct
 from noc.errors import InputError, option
 from noc.networks import Network
-from noc.programs.config import RouterConfig
+from noc.programs.config import RouterConfig, Sinks
 from noc.trees import Ports, find_algorithm
 
 
@@ -21,6 +21,7 @@ def build(
     rom: Literal["logic", "block"] | None,
     link_registers: LinkRegisters,
     queue: int,
+    sinks: Sinks | None,
 ) -> Design:
     """Compile a network, as :func:`noc.design.build_design` takes these."""
     if not isinstance(link_registers, int):
@@ -31,6 +32,8 @@ def build(
         ports=ports or find_algorithm(network, algorithm).models[0],
         sources=sources,
         width=width,
-        config=RouterConfig(cast(Literal[0, 1], link_registers), rom or "logic", queue),
+        config=RouterConfig(
+            cast(Literal[0, 1], link_registers), rom or "logic", queue, sinks or "stalling"
+        ),
         progress=progress,
     )

@@ -59,7 +59,8 @@ def links(design: Design) -> list[Link]:
     for link, ends in zip(assemble(design).links, program.links(), strict=True):
         sender, port, receiver, arrival = ends
         bits = program.table_of(receiver).header_bits
-        wires = name_wires(link.name, {"code": bits, "data": design.width})
+        fields = {"code": bits, "data": design.width}
+        wires = name_wires(link.name, fields, always_ready=design.always_ready)
         result.append(Link(*wires, sender, receiver, port, arrival, code_bits=bits))
     return result
 

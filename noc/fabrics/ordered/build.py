@@ -6,7 +6,8 @@ from typing import get_args
 from noc.design import LinkRegisters, OrderedDesign, OwnWords, Sources, build_ordered
 from noc.errors import InputError, option, switch
 from noc.networks import Network
-from noc.programs.ordered_config import OrderedConfig, Sinks
+from noc.programs.config import Sinks
+from noc.programs.ordered_config import OrderedConfig
 from noc.trees import Ports
 
 

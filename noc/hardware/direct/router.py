@@ -10,10 +10,10 @@ from amaranth.lib.wiring import In, Out
 from noc.design import MOST_WIDTH
 from noc.hardware.direct.rom import HeadRom, LogicRom, one_hot_or
 from noc.hardware.direct.row_fork import RowFork, build_fork
-from noc.hardware.direct.two_entry_fifo import TwoEntryFifo
+from noc.hardware.direct.two_entry_fifo import OneEntry, TwoEntryFifo
 from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.table import RouterTable
-from noc.streams import Queue, TwoSlots
+from noc.streams import Queue, Register, TwoSlots
 
 
 def _inject_shape(trees: int, width: int) -> Any:
@@ -62,13 +62,13 @@ class _InputPort:
 
 
 def _build_input_ports(
-    m: Module, router: Any, table: RouterTable, *, relayed: bool
+    m: Module, router: Any, table: RouterTable, config: RouterConfig
 ) -> list[_InputPort]:
     """The in-ports of a router and its inject stream, whose words get the code of their tree."""
     result = []
     for port in table.in_ports:
         name, link = f"in_{port.number}", getattr(router, f"in_{port.number}")
-        stream = _relay(m, name, link) if relayed else link
+        stream = _relay(m, name, link, config) if config.link_registers else link
         code = Signal(max(1, table.code_bits), name=f"{name}_code")
         m.d.comb += code.eq(stream.payload.code)
         result.append(_InputPort(stream, code, stream.payload.data))
@@ -79,9 +79,10 @@ def _build_input_ports(
     return result
 
 
-def _relay(m: Module, name: str, link: Any) -> Any:
+def _relay(m: Module, name: str, link: Any, config: RouterConfig) -> Any:
     """The words of a link, one cycle later: no path leads from one side to the other."""
-    m.submodules[f"{name}_relay"] = relay = TwoSlots(link.payload.shape())
+    kind: Any = Register if config.always_ready else TwoSlots
+    m.submodules[f"{name}_relay"] = relay = kind(link.payload.shape())
     wiring.connect(m, wiring.flipped(link), relay.i)
     return relay.o
 
@@ -106,8 +107,9 @@ class Router(wiring.Component):
     neighbours advance them (or in order, where the table is one-port). A word that arrives at an
     idle router is on the links in the next cycle. ``ready`` of a link depends on ``valid`` and
     the codes of the in-ports and on registers only, never on another ``ready``. With registers
-    in links each ends in a relay: one cycle more, and ``ready`` is a register. The exact
-    behaviour is written in ``docs/router.md``.
+    in links each ends in a relay: one cycle more, and ``ready`` is a register. Where all sinks are
+    always ready, no word waits in the network, and its streams have no ``ready`` but ``inject``.
+    The exact behaviour is written in ``docs/router.md``.
 
     Parameters
     ----------
@@ -139,8 +141,11 @@ class Router(wiring.Component):
         config.check("one" if table.one_port else "all")
         self.table, self.width, self.config = table, width, config
 
+        always_ready = config.always_ready
+
         def link(code_bits: int) -> stream.Signature:
-            return stream.Signature(data.StructLayout({"code": code_bits, "data": width}))
+            shape = data.StructLayout({"code": code_bits, "data": width})
+            return stream.Signature(shape, always_ready=always_ready)
 
         members: dict[str, Any] = {
             f"in_{port.number}": In(link(table.header_bits)) for port in table.in_ports
@@ -149,14 +154,16 @@ class Router(wiring.Component):
             members[f"out_{port}"] = Out(link(bits))
         if table.trees:
             members["inject"] = In(stream.Signature(_inject_shape(table.trees, width)))
-        super().__init__(members | {"eject": Out(stream.Signature(width)), "busy": Out(1)})
+        eject = stream.Signature(width, always_ready=always_ready)
+        super().__init__(members | {"eject": Out(eject), "busy": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         """Connect input ports, buffers, ROM and fork."""
         m = Module()
-        m.submodules.row_fork = fork = build_fork(self.table)
+        always_ready = self.config.always_ready
+        m.submodules.row_fork = fork = build_fork(self.table, always_ready=always_ready)
         bits = max(1, self.table.code_bits) + self.width
-        m.submodules.buffers = buffers = TwoEntryFifo(bits)
+        m.submodules.buffers = buffers = (OneEntry if always_ready else TwoEntryFifo)(bits)
         self._store(m, buffers)
         m.d.sync += fork.progress.eq(fork.next_progress)
         m.d.comb += [fork.occupied.eq(buffers.occupied), buffers.pop.eq(fork.pop)]
@@ -179,14 +186,18 @@ class Router(wiring.Component):
     def _store(self, m: Module, buffers: TwoEntryFifo) -> None:
         """Grant one of the words that are offered, and store it."""
         relayed = self.config.link_registers == 1
-        ports = _build_input_ports(m, self, self.table, relayed=relayed)
+        ports = _build_input_ports(m, self, self.table, self.config)
         m.submodules.arbiter = arbiter = FixedPriority(len(ports))
         words = [Cat(port.code, port.payload) for port in ports]
+        # Where words are always taken, only those of the node itself may wait: the last ones.
+        waiting = [port for port in ports if not isinstance(port.stream.ready, Const)]
         m.d.comb += [
             arbiter.requests.eq(
                 Cat(port.stream.valid for port in ports) & buffers.free.replicate(len(ports))
             ),
-            Cat(port.stream.ready for port in ports).eq(arbiter.grant),
+            Cat(port.stream.ready for port in waiting).eq(
+                arbiter.grant[len(ports) - len(waiting) :]
+            ),
             buffers.push.eq(arbiter.requests.any()),
             buffers.word.eq(one_hot_or(arbiter.grant, words)),
         ]
@@ -206,7 +217,7 @@ class Router(wiring.Component):
                 out.payload.data.eq(payload),
                 fork.ready[number].eq(out.ready),
             ]
-        eject = stream.Signature(self.width).create()
+        eject = self.signature.members["eject"].signature.create()
         m.d.comb += [
             eject.valid.eq(fork.eject_valid),
             eject.payload.eq(payload),

@@ -57,8 +57,10 @@ class RowFork(wiring.Component):
         )
 
 
-def build_fork(table: RouterTable) -> RowFork:
-    """The fork for a table: serial for one-port use, else eager."""
+def build_fork(table: RouterTable, *, always_ready: bool) -> RowFork:
+    """The fork for a table: serial for one-port use, else eager; or one where all is taken."""
+    if always_ready:
+        return FreeFork(table)
     return SerialFork(table) if table.one_port else EagerFork(table)
 
 
@@ -87,6 +89,29 @@ class EagerFork(RowFork):
             self.next_progress.eq(
                 (self.progress | (pending & taken)) & ~self.pop.replicate(len(pending))
             ),
+        ]
+        return m
+
+
+class FreeFork(RowFork):
+    """Sends all copies in one cycle, to outputs that are always ready: there is no ``progress``.
+
+    Parameters
+    ----------
+    table : RouterTable
+        What to do with the words.
+    """
+
+    def __init__(self, table: RouterTable) -> None:
+        super().__init__(table, 0)
+
+    def elaborate(self, platform: object) -> Module:
+        """Send what the row wants."""
+        m = Module()
+        m.d.comb += [
+            self.valid.eq(self.row.sends & self.occupied.replicate(len(self.valid))),
+            self.eject_valid.eq(self.occupied & self.row.deliver),
+            self.pop.eq(self.occupied),
         ]
         return m
 

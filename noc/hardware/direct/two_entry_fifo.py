@@ -1,4 +1,4 @@
-"""The buffer of a router: a FIFO of two words that shows its next head."""
+"""The buffers of routers: a FIFO of two words that shows its next head, and one of one word."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -61,4 +61,15 @@ class TwoEntryFifo(wiring.Component):
         with m.If(self.free):
             m.d.sync += spare.eq(self.next_head)
         m.d.sync += self.free.eq(self.load | (self.free & ~self.push))
+        return m
+
+
+class OneEntry(TwoEntryFifo):
+    """The same for words that leave in the cycle after they came: a slot is always free."""
+
+    def elaborate(self, platform: object) -> Module:
+        """Store what comes."""
+        m = Module()
+        m.d.comb += [self.free.eq(1), self.next_head.eq(self.word), self.load.eq(1)]
+        m.d.sync += [self.head.eq(self.word), self.occupied.eq(self.push)]
         return m

@@ -9,9 +9,9 @@ from amaranth.lib.wiring import In, Out
 from noc.hardware.ordered.dispatch import Dispatch, may_be_wrong
 from noc.hardware.ordered.operators import Combiner, headers_differ
 from noc.hardware.ordered.words import fields_of, forward, is_one_of, word_shape
+from noc.programs.config import Sinks
 from noc.programs.joins import JoinPlan
 from noc.programs.ordered import NodePlan
-from noc.programs.ordered_config import Sinks
 from noc.programs.word_format import WordFormat
 from noc.streams import BUFFERS, Fork, Join, Merge, OneSlot, Queue, Register, TwoSlots, Valve
 

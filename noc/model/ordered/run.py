@@ -179,8 +179,6 @@ class _Model(Model):
             traffic.check(program)
         else:
             traffic.check(program, width)
-        if program.config.always_ready and not traffic.ready.all():
-            raise InputError("ready: sinks stall, of a network for sinks that never do")
         layout = Layout(program)
         self.fixed, self._root = layout.fixed(), root
         self._registers = reset(self.fixed)
