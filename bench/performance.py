@@ -5,7 +5,8 @@ Sweeps keep networks.csv and loads.csv, operations.csv and reference.csv (``benc
 shown until networks.csv has the same network again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 from tables import FOLDER, markdown, read, write
@@ -17,6 +18,8 @@ from noc.research.sweep.plot import draw_plot
 
 PAGE = "performance.md"
 PICTURE = FOLDER / "latency.svg"
+
+_NETWORK = itemgetter("network")
 
 OLDER = "\\* measured before the last change of its Verilog.\n"
 FABRICS = {"ordered": "ordered", "plain-tree": "plain tree", "direct": "direct, one sender"}
@@ -46,7 +49,7 @@ def parts() -> dict[str, str]:
     older = [row for row in _sweep("older") if (row["network"], row["fabric"]) not in measured]
     return {
         "networks": networks_table([*networks, *older]),
-        "lean": networks_table(_sweep("lean")),
+        "lean": networks_table(_sweep("lean"), _built),
         "variants": _variants(read("variants")),
         "throughput": _throughput([row for row in loads if row["load"] == "1"]),
         "latency": _latency([row for row in loads if row["load"] != "1"], networks),
@@ -57,7 +60,14 @@ def parts() -> dict[str, str]:
     }
 
 
-def networks_table(rows: Sequence[Row]) -> str:
+def _built(row: Row) -> str:
+    """A network, and how it is built otherwise than with sinks that are always ready."""
+    sinks = [] if row["sinks"] == "always-ready" else [f"{row['sinks']} sinks"]
+    queue = [f"queue {row['queue']}"] * (row["queue"] != "0")
+    return ", ".join([row["network"], *sinks, *queue, *row["operations"].split(",")[1:]])
+
+
+def networks_table(rows: Sequence[Row], name: Callable[[Row], str] = _NETWORK) -> str:
     """Area, clock and use, and below the tools."""
     heads = ["network", "fabric", " nodes", " width", " LUT a node", " FF a node", " MHz"]
     heads += [" words a cycle", SHARES, " M words a second per LUT", " inject to last eject, ns"]
@@ -66,7 +76,7 @@ def networks_table(rows: Sequence[Row]) -> str:
         older = "" if row["digest"] else " \\*"
         lines.append(
             [
-                *(row["network"] + older, FABRICS[row["fabric"]], row["nodes"], row["width"]),
+                *(name(row) + older, FABRICS[row["fabric"]], row["nodes"], row["width"]),
                 *(*_costs(row), f"{float(row['carried']):.2f}", _shares(row)),
                 *_speeds(row, float(row["carried"])),
             ]

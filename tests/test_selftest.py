@@ -348,18 +348,26 @@ def test_the_header_is_plain_text() -> None:
 @pytest.mark.parametrize(
     ("build", "forms"),
     [
-        (build_direct, [RouterConfig(link_registers=1), RouterConfig(rom="block")]),
-        (build_ordered, [OrderedConfig(own_words=True), OrderedConfig(link_registers=1)]),
+        (build_direct, [{"link_registers": 1}, {"rom": "block"}, {"sinks": "always-ready"}]),
+        (
+            build_ordered,
+            [
+                {"own_words": True},
+                {"link_registers": 1},
+                {"sinks": "always-ready"},
+                {"sinks": "queued", "queue": 7},
+            ],
+        ),
     ],
 )
 def test_the_header_tells_designs_apart(build, forms: list) -> None:
     """Those that differ in nothing else that it says."""
-    form = type(forms[0])
+    form = RouterConfig if build is build_direct else OrderedConfig
     headers = [
-        header(build(build_network("star:3"), width=8, config=each), Settings(12e6))
-        for each in (form(), *forms, form(queue=7), form())
+        header(build(build_network("star:3"), width=8, config=form(**each)), Settings(12e6))
+        for each in ({}, *forms, {"queue": 7}, {})
     ]
-    assert (len(set(headers)), headers[0]) == (4, headers[-1])
+    assert (len(set(headers)), headers[0]) == (len(forms) + 2, headers[-1])
 
 
 def test_the_longest_header_leaves_room_for_the_numbers(tmp_path: Path) -> None:
