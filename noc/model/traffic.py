@@ -36,10 +36,6 @@ class Senders(Protocol):
         """The network."""
 
     @property
-    def config(self) -> RouterConfig | OrderedConfig:
-        """How it is built."""
-
-    @property
     def sources(self) -> Sequence[int]:
         """The nodes that may send."""
 
@@ -88,12 +84,15 @@ def check_words(words: int) -> None:
         raise InputError(f"traffic: at most {_MOST_WORDS:,} words of a run are allowed")
 
 
-def check_ready(ready: BoolArray, program: Senders) -> None:
-    """Refuse sinks that do not fit a network, or that stall where it is built for none that do."""
-    nodes = program.network.nodes
+def check_ready(ready: BoolArray, nodes: int) -> None:
+    """Refuse sinks that do not fit a network."""
     if ready.ndim != 2 or ready.shape[1] != nodes or not ready.shape[0]:
         raise InputError(f"ready: must be an array (period, {nodes})")
-    if program.config.always_ready and not ready.all():
+
+
+def check_stalls(ready: BoolArray, config: RouterConfig | OrderedConfig) -> None:
+    """Refuse sinks that stall, of a network that is built for sinks that never do."""
+    if config.always_ready and not ready.all():
         raise InputError("ready: sinks stall, of a network for sinks that never do")
 
 
@@ -147,7 +146,7 @@ class Traffic:
 
     def check(self, program: Senders) -> None:
         """Refuse words that the program cannot carry and sinks that do not fit the network."""
-        check_ready(self.ready, program)
+        check_ready(self.ready, program.network.nodes)
         _check_words(Words(self.source, self.tree, self.release), program)
 
 
@@ -190,7 +189,7 @@ class LongTraffic:
     def check(self, program: Senders) -> None:
         """Refuse sinks that do not fit the network, and too many words; each is right."""
         check_words(self.words)
-        check_ready(self.ready, program)
+        check_ready(self.ready, program.network.nodes)
 
 
 def payload_rows(seed: int, width: int, numbers: IntArray) -> npt.NDArray[np.uint32]:

@@ -22,7 +22,7 @@ from noc.model.runs import (
     last_cycle,
     new_record,
 )
-from noc.model.traffic import LongTraffic, Traffic, Words
+from noc.model.traffic import LongTraffic, Traffic, Words, check_stalls
 from noc.networks import IntArray
 from noc.programs.program import Program
 
@@ -186,6 +186,7 @@ class _Model(Model):
         arrival: bool = False,
     ) -> None:
         traffic.check(program)
+        check_stalls(traffic.ready, program.config)
         nodes = program.network.nodes
         super().__init__(new_record(Counts), nodes * (program.inject + 2) + 1, _UNLISTED)
         self._program, self._fixed, self._routers = program, lay_out(program), reset(program)

@@ -25,7 +25,7 @@ from noc.model.runs import (
     last_cycle,
     new_record,
 )
-from noc.model.traffic import LongTraffic, Traffic, Words
+from noc.model.traffic import LongTraffic, Traffic, Words, check_stalls
 from noc.networks import IntArray
 from noc.programs.latency import Parties, count_cycles
 from noc.programs.operations import BROADCAST, Operation
@@ -179,6 +179,7 @@ class _Model(Model):
             traffic.check(program)
         else:
             traffic.check(program, width)
+        check_stalls(traffic.ready, program.config)
         layout = Layout(program)
         self.fixed, self._root = layout.fixed(), root
         self._registers = reset(self.fixed)

@@ -83,7 +83,7 @@ class CollectiveTraffic:
         if width is not None and not 1 <= width <= WIDEST:
             raise InputError(f"width: {width} is out of range; 1 to {WIDEST} are allowed")
         nodes = program.network.nodes
-        check_ready(self.ready, program)
+        check_ready(self.ready, nodes)
         if any(getattr(self, name).shape != (self.words,) for name in _COLUMNS):
             raise InputError("traffic: all columns must be as long as each other")
         injecting = [node for node in range(nodes) if program.plan_of(node).injects]
@@ -131,7 +131,7 @@ class LongCollective:
 
     def check(self, program: OrderedProgram, _: int | None) -> None:
         """Refuse sinks that do not fit the network; words are made to fit."""
-        check_ready(self.ready, program)
+        check_ready(self.ready, program.network.nodes)
 
 
 #: With all words, or with words that are made when they are asked for.
