@@ -94,7 +94,7 @@ def _costs(row: Row) -> list[str]:
 
 
 def _shares(row: Row) -> str:
-    return f"{row['words_least']} / {row['words_most']}"
+    return f"{row['words_least']} / {row['words_most']}" if row["words_least"] else ""
 
 
 def _speeds(row: Row, carried: float) -> list[str]:
