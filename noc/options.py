@@ -86,8 +86,8 @@ OPTIONS: dict[str, DesignOption] = {
         ),
         DesignOption(
             "queue",
-            "words in the queue between the network and the sink of each node, 0 to 1024 "
-            "(default: 0)",
+            "words in the queue between the network and the sink of each node, 0 to 1024; with "
+            "queued sinks from 2 on, and the queue has room for more (default: 0)",
             "N",
             "number",
             default=0,
@@ -96,7 +96,7 @@ OPTIONS: dict[str, DesignOption] = {
             "sinks",
             "whether sinks may stall, or all are always ready to take a word: then the network is "
             "smaller and faster, and its eject streams have no ready; in the ordered fabric "
-            "queued ones may stall, and stop all senders while --queue words wait for one of them "
+            "queued ones may stall, and stop the root while --queue words wait for any of them "
             "(default: stalling)",
             kind="choice",
             choices=("stalling", "always-ready", "queued"),

@@ -21,6 +21,7 @@ from noc.design import OrderedDesign, build_design
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import InputError
+from noc.hardware.ordered import Node
 from noc.model import SINKS, TRAFFIC, all_sources, back_to_back, endless
 from noc.model.direct import simulate
 from noc.model.ordered import mixed_operations, simulate_ordered, watch_ordered
@@ -30,6 +31,7 @@ from noc.model.ordered.traffic import Mixture
 from noc.networks import build_network
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
+from noc.programs.word_format import WordFormat
 from noc.streams import Fork, Merge, Queue, Register, Valve
 from noc.verify import mixture, name_runs, run, verify, verify_files
 
@@ -256,6 +258,28 @@ def test_queues_fill_to_the_last_slot_and_no_further(program: OrderedProgram) ->
         assert depth[program.root] == program.config.queue + 2
 
 
+@given(programs().filter(lambda program: program.config.stops), st.integers(0, 99))
+def test_a_sink_that_is_never_ready_ends_a_run(program: OrderedProgram, seed: int) -> None:
+    ready = np.ones((3, program.network.nodes), dtype=np.bool_)
+    ready[:, seed % program.network.nodes] = False
+    ready[1:] = False
+    traffic = TRAFFIC["dense"](program, 30, seed).whole.taken_by(ready)
+    one = simulate_ordered(program, traffic, width=8)
+    # A source does not wait for its own sink, where it drops its own words.
+    assert one.end == "starved" or program.sources == (seed % program.network.nodes,)
+    assert differences(one, run_readable(program, 8, as_given(8, traffic))) == []
+
+
+@pytest.mark.parametrize(
+    ("depth", "options"),
+    [(9, {"queue": 4}), (0, {"queue": 4, "sinks": "queued"}), (4, {"queue": 4, "sinks": "queued"})],
+)
+def test_a_node_refuses_a_plan_for_other_sinks(depth: int, options) -> None:
+    plan = build("star:3", **QUEUED).program.plans[0]
+    with pytest.raises(ValueError, match=r"^a plan has a depth, above its queue, if and only if"):
+        Node(replace(plan, depth=depth), WordFormat(8, 6, source_numbers=True), **options)
+
+
 def test_sinks_that_never_stall_get_a_word_a_cycle_with_two_that_wait() -> None:
     program = build("star:4", sinks="queued", queue=2, source_numbers=False).program
     ran = run_load(program, 1, 2_400, warm_up=200, drain=200)
@@ -275,7 +299,7 @@ def test_sinks_that_stall_get_what_a_queue_that_is_long_enough_gives_them() -> N
 
 def test_a_queue_that_stops_the_root_has_the_words_that_were_asked_for(tmp_path: Path) -> None:
     for options in ({"queue": 0}, {"queue": 1}):
-        with pytest.raises(InputError, match=r"^queue=\d: queued sinks need one of at least 2"):
+        with pytest.raises(InputError, match=r"^queue=\d: queued sinks need a queue of at least 2"):
             build("star:3", sinks="queued", **options)
     folder = tmp_path / "out"
     arguments = ["star:3", "--sinks", "queued", "--queue", "5", "--link-registers", "1"]
@@ -382,7 +406,7 @@ def test_a_direct_network_whose_sinks_are_always_ready_moves_words_in_the_same_c
     [
         ({"queue": 2}, "queue=2: sinks that are always ready need no queue"),
         ({"ports": "one"}, "sinks='always-ready': words wait in one-port routers"),
-        ({"sinks": "queued"}, "sinks='queued': stalling or always-ready are allowed"),
+        ({"sinks": "queued"}, "sinks='queued': is for the ordered fabric only"),
     ],
 )
 def test_what_the_direct_fabric_cannot_is_refused(options, message) -> None:

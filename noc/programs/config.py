@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from noc.errors import InputError, option
 from noc.trees import Ports
@@ -37,7 +37,7 @@ class RouterConfig:
     link_registers: Literal[0, 1] = 0
     rom: Literal["logic", "block"] = "logic"
     queue: int = 0
-    # Not shown where it is the usual one, so that such a design has the digest it always had.
+    # Not shown, so that a design has the digest it always had; others add it to theirs.
     sinks: Sinks = field(default="stalling", repr=False)
 
     @property
@@ -77,8 +77,10 @@ class RouterConfig:
 
 def check_sinks(sinks: Sinks, queue: int, allowed: Sequence[Sinks]) -> None:
     """Refuse sinks that a fabric does not have, and a queue that is of no use."""
+    if sinks not in get_args(Sinks):
+        raise InputError(f"{option('sinks', sinks)}: one of {', '.join(allowed)} is allowed")
     if sinks not in allowed:
-        raise InputError(f"{option('sinks', sinks)}: {' or '.join(allowed)} are allowed")
+        raise InputError(f"{option('sinks', sinks)}: is for the ordered fabric only")
     if sinks == "always-ready" and queue:
         raise InputError(f"{option('queue', queue)}: sinks that are always ready need no queue")
 

@@ -70,7 +70,7 @@ class NodePlan:
     down: int
     down_slots: int
     drops: bool
-    # Not shown where there is none, so that such a plan has the digest it always had.
+    # Not shown, so that a plan without them has the digest it always had; designs add them.
     joins: tuple[JoinPlan, ...] = field(default=(), repr=False)
     stops: int = field(default=0, repr=False)
     depth: int = field(default=0, repr=False)
@@ -470,7 +470,7 @@ def _compile(
         merges = plan_merges(weights, results)
         if config.falls_freely:
             chained = any(passes[child] and not up_registers[child] for child in rising[node])
-            # At the root words wait for nothing.
+            # From the root on words wait for nothing.
             slots = 1 if root or (len(merges) == 1 and not chained) else 2
             merges = widened(merges, len(weights) + results, slots)
             passes[node] = slots == 1

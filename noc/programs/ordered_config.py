@@ -86,7 +86,7 @@ class OrderedConfig:
         check_sinks(self.sinks, self.queue, get_args(Sinks))
         if self.stops and self.queue < LEAST_STOPPING:
             raise InputError(
-                f"{option('queue', self.queue)}: queued sinks need one of at least "
+                f"{option('queue', self.queue)}: queued sinks need a queue of at least "
                 f"{LEAST_STOPPING} words"
             )
         for sender, receiver in self.registers_of:

@@ -24,8 +24,8 @@ class Queue(wiring.Component):
     depth : int
         How many words it holds, at least 1.
     always_ready : bool
-        Whether it never says that it is full: ``i`` has no ``ready`` then, and a word that comes
-        while there is no room is lost. Who sends watches ``level``.
+        Whether it never says that it is full: ``i`` has no ``ready`` then, and no word may come
+        while there is no room. Who sends watches ``level``.
 
     Members
     -------

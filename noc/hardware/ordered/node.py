@@ -88,6 +88,8 @@ class Node(wiring.Component):
     ) -> None:
         if plan.drops and not words.source_numbers:
             raise ValueError("words must have source numbers where a node drops its own words")
+        if (plan.depth > queue > 0) != (sinks == "queued") or (plan.depth and sinks != "queued"):
+            raise ValueError("a plan has a depth, above its queue, if and only if sinks are queued")
         if queue and sinks == "always-ready":
             raise ValueError("a sink that is always ready needs no queue")
         self._plan, self._words, self._queue, self._watchdog = plan, words, queue, watchdog

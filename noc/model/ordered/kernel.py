@@ -294,8 +294,6 @@ def _pass_stops(fixed: Fixed, registers: Registers) -> bool:
         registers.stop[place] = node != NONE and registers.queue_length[node] >= fixed.limit
         if before and fixed.stop_to[place] != NONE:
             registers.stop[fixed.stop_to[place]] = 1
-        if before or registers.stop[place]:
-            registers.moved[fixed.other] = 0
     return bool(stopped)
 
 

@@ -7,6 +7,7 @@ from noc.model.ordered.operators import combine
 from noc.model.ordered.parts import (
     DROPPED,
     SENT,
+    STOPPED,
     Buffer,
     Dispatch,
     Fork,
@@ -78,9 +79,10 @@ class Fabric:
         self.root = root.outputs[0]
         self.cycle = self.quiet = 0
         #: The quiet cycles after which nothing will ever move. On their way through an
-        #: operator words move unseen.
+        #: operator words move unseen, and so does what stops the root.
         self.patience = max(len(traffic.ready), program.config.watchdog + 1)
         self.patience += max((p.slots for p in self.parts if isinstance(p, Stages)), default=0)
+        self.patience += sum(isinstance(part, Stop) for part in self.parts)
         #: (cycle, stream, bits of the word), sorted.
         self.events: list[tuple[int, int, int]] = []
         #: (cycle, word) of all that passed the root.
@@ -102,7 +104,7 @@ class Fabric:
             stream.forget()
         for stream in self.streams:
             stream.moved = stream.transfer()
-        moving = [stream for stream in self.streams if stream.moved is not None]
+        moving = [s for s in self.streams if s.moved is not None and s.moved != STOPPED]
         moves = [
             (self.number[named], pack(stream.moved, self._fields[named]))
             for stream in moving

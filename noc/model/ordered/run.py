@@ -185,9 +185,10 @@ class _Model(Model):
         self._registers = reset(self.fixed)
         most = self.fixed.other + 1 + self.fixed.alarm.size
         super().__init__(new_record(Counts), most, _UNLISTED)
-        # Registers change only where words move; on their way through an operator they do unseen.
+        # Registers change only where words move; on their way through an operator they do unseen,
+        # and what stops the root does too.
         patience = max(traffic.ready.shape[0], program.config.watchdog + 1)
-        patience += int(self.fixed.stages.max(initial=0))
+        patience += int(self.fixed.stages.max(initial=0)) + self.fixed.stop_to.size
         nodes = range(program.network.nodes)
         self._program, self._header = program, self.fixed.header
         # For each node and operation the buffer in which its words are offered.
