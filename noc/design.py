@@ -317,7 +317,7 @@ class OrderedDesign(AnyDesign):
         content: tuple[object, ...]
         content = (program.plans, program.source_bits, self.config.queue, self.width)
         content += ("always-ready",) * self.always_ready
-        content += tuple((plan.stops, plan.depth) for plan in program.plans if plan.depth)
+        content += tuple((plan.stop_inputs, plan.depth) for plan in program.plans if plan.depth)
         registers = (program.up_registers, program.down_registers)
         digest = hashlib.sha256(repr((content, registers)).encode())
         if not program.operations.only_broadcast:

@@ -315,7 +315,7 @@ def test_a_queue_that_stops_the_root_has_the_words_that_were_asked_for(tmp_path:
     assert main(["verify", "--verilog", str(folder), "--words", "9"]) == 0
 
 
-@pytest.mark.parametrize("key", ["stops", "depth"])
+@pytest.mark.parametrize("key", ["stop_inputs", "depth"])
 def test_a_program_whose_queues_are_too_short_is_refused(capsys, tmp_path: Path, key) -> None:
     folder = tmp_path / "out"
     assert main(["generate", "star:3", "--sinks", "queued", "--queue", "5", "-o", str(folder)]) == 0

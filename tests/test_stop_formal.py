@@ -90,7 +90,7 @@ def test_no_queue_could_have_a_word_less(design, tmp_path) -> None:
 
 
 def test_a_stop_that_is_not_passed_on_is_caught(design, tmp_path, monkeypatch) -> None:
-    stops = [number for number, plan in enumerate(design.program.plans) if plan.stops]
+    stops = [number for number, plan in enumerate(design.program.plans) if plan.stop_inputs]
 
     def deaf(self: node.Node, m: Module, full: Value) -> None:
         self.stop_in = []

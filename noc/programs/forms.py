@@ -209,7 +209,7 @@ def _plan_form(operations: Operations) -> Form[NodePlan]:
         "outputs": Key(listed(TEXT), outputs),
         "drops_own_words": Key(FLAG, "drops"),
         "joins": Key(joins, usual=(), always=True),
-        "stops": Key(whole(0), usual=0),
+        "stop_inputs": Key(whole(0), usual=0),
         "depth": Key(whole(0), usual=0),
     }
     if operations.only_broadcast:

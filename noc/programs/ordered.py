@@ -56,7 +56,7 @@ class NodePlan:
     joins : tuple of JoinPlan
         What it does for each group whose words are joined here. At the root the results are
         inputs of the merges, after the others.
-    stops : int
+    stop_inputs : int
         How many children say whether the root is to be stopped.
     depth : int
         Of the queue for its sink, if that stops the root; otherwise 0.
@@ -72,7 +72,7 @@ class NodePlan:
     drops: bool
     # Not shown, so that a plan without them has the digest it always had; designs add them.
     joins: tuple[JoinPlan, ...] = field(default=(), repr=False)
-    stops: int = field(default=0, repr=False)
+    stop_inputs: int = field(default=0, repr=False)
     depth: int = field(default=0, repr=False)
 
     @property
@@ -485,7 +485,7 @@ def _compile(
             down_slots=0 if root else 2 if falling[node] and not config.falls_freely else 1,
             drops=sends and not config.own_words,
             joins=joined,
-            stops=len(stopping[node]) if config.stops else 0,
+            stop_inputs=len(stopping[node]) if config.stops else 0,
             depth=depth[node],
         )
 

@@ -24,9 +24,8 @@ class _Ordered:
     def __init__(self, design: OrderedDesign, names: tuple[str, ...]) -> None:
         self._design, self._program, self._names = design, design.program, names
         self._buffers: list[Instance] = []
-        # Of the words in links with buffers: the group whose words are joined, or None, whether
-        # they may have to wait, and whether they only stop the root.
-        self._kinds: list[tuple[int | None, bool, bool]] = []
+        #: The buffers of links, as modules, by the ends of their names.
+        self._kinds: dict[str, Part] = {}
         self._links: list[Link] = []
 
     def assembly(self) -> Assembly:
@@ -36,7 +35,7 @@ class _Ordered:
         for lane in (*program.lanes, *program.stop_lanes):
             self._add(lane)
         parts = [self._part(number) for number in range(len(program.plans))]
-        parts += [self._buffer(*kind) for kind in self._kinds]
+        parts += self._kinds.values()
         return Assembly(tuple(parts), (*nodes, *self._buffers), tuple(self._links), names)
 
     def _check_operators(self) -> None:
@@ -71,16 +70,13 @@ class _Ordered:
 
     def _add(self, lane: Lane) -> None:
         """The links of a lane, with its buffers between them; the first has the lane's name."""
-        kind = lane.group, self._program.waits(lane), lane.carries == "stop"
-        if lane.registers and kind not in self._kinds:
-            self._kinds.append(kind)
         sender, receiver = self._ends(lane)
         # Names of buffers and of the wires behind them are names that no node can lead to.
         name = lane.name(self._names)
         wires = name
         for stage in range(lane.registers):
             buffer = self._program.network.nodes + len(self._buffers)
-            part = len(self._program.plans) + self._kinds.index(kind)
+            part = len(self._program.plans) + self._buffer(lane)
             self._buffers.append(Instance(f"buffer_{stage}_{name}", part))
             self._links.append(Link(wires, sender, (buffer, "i")))
             wires = f"after_{stage}_{name}"
@@ -118,13 +114,17 @@ class _Ordered:
             ),
         )
 
-    def _buffer(self, group: int | None, waits: bool, stops: bool) -> Part:
-        words = self._design.words
-        if stops:
+    def _buffer(self, lane: Lane) -> int:
+        """The number of the buffers of a lane among those of all lanes."""
+        words, waits = self._design.words, self._program.waits(lane)
+        if lane.carries == "stop":
             shape, suffix = STOP.members["payload"].shape, "stop_register"
-        elif group is None:
+        elif lane.group is None:
             shape = word_shape(words.inside)
             suffix = "link_register" if waits else "down_register"
         else:
-            shape, suffix = data.StructLayout(words.join(group)), f"join_{group}_register"
-        return Part(suffix, partial(TwoSlots if waits else Register, shape))
+            shape = data.StructLayout(words.join(lane.group))
+            suffix = f"join_{lane.group}_register"
+        build = partial(TwoSlots if waits else Register, shape)
+        self._kinds.setdefault(suffix, Part(suffix, build))
+        return list(self._kinds).index(suffix)

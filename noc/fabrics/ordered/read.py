@@ -116,13 +116,6 @@ def _check(program: OrderedProgram, rows: list[Document]) -> None:
     check_children("up_from", program.up_children, program.up_parent, climbing, network)
     falling = [True] * network.nodes
     check_children("down_to", program.down_children, program.down.parent, falling, network)
-    depths = queue_depths(
-        program.down,
-        program.up_parent,
-        program.up_registers,
-        program.down_registers,
-        program.config,
-    )
     for row, plan in zip(rows, plans, strict=True):
         label, module = network.label(row["label"]), row["module"]
         if (len(row["up_from"]), len(row["down_to"])) != (plan.up, plan.down):
@@ -130,11 +123,17 @@ def _check(program: OrderedProgram, rows: list[Document]) -> None:
         if plan.root != (row["label"] == program.root):
             allowed = "1 or 2" if plan.root else "0"
             raise InputError(f"{module}.down_slots: must be {allowed} for {label}")
-        node = row["label"]
+    _check_stops(program, rows)
+
+
+def _check_stops(program: OrderedProgram, rows: list[Document]) -> None:
+    """Queues must stop the root in time, and all nodes must pass that on, or none."""
+    registers = program.up_registers, program.down_registers
+    depths = queue_depths(program.down, program.up_parent, *registers, program.config)
+    for row in rows:
+        node, plan = row["label"], program.plan_of(row["label"])
         stops = len(program.stop_children[node]) if program.config.stops else 0
-        for key, known, right in (
-            ("stops", plan.stops, stops),
-            ("depth", plan.depth, depths[node]),
-        ):
-            if known != right:
-                raise InputError(f"{module}.{key}: must be {right} for {label}")
+        for key, right in (("stop_inputs", stops), ("depth", depths[node])):
+            if getattr(plan, key) != right:
+                label = program.network.label(node)
+                raise InputError(f"{row['module']}.{key}: must be {right} for {label}")

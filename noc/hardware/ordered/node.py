@@ -62,7 +62,7 @@ class Node(wiring.Component):
         Words that go down to each child.
     eject : Out(stream.Signature(word_shape(words.eject)))
         Words for the node.
-    stop_in, stop_out : In(STOP).array(plan.stops), Out(STOP)
+    stop_in, stop_out : In(STOP).array(plan.stop_inputs), Out(STOP)
         With queued sinks: while ``valid``, the root is to take no word.
     groups : In(groups).array(plan.down + 1)
         Constants: for each group to which words come down whether an output of the fork leads to
@@ -118,7 +118,7 @@ class Node(wiring.Component):
             if not plan.root:
                 members[f"join_{joins.group}_out"] = Out(operand)
         if self._sinks == "queued":
-            members["stop_in"] = In(STOP).array(plan.stops)
+            members["stop_in"] = In(STOP).array(plan.stop_inputs)
             members |= {} if plan.root else {"stop_out": Out(STOP)}
         if not plan.root:
             members["down_in"] = In(falling)
