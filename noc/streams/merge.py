@@ -27,7 +27,8 @@ class Merge(wiring.Component):
     Members
     -------
     first, second : In(stream.Signature(shape))
-        Words that come; ``ready`` depends on the ``valid`` of the other, the turn and the buffer.
+        Words that come; ``ready`` depends on the ``valid`` of the other, the turn and the buffer:
+        it is 1 wherever a word would be taken, whether or not one is offered.
     o : Out(stream.Signature(shape))
         Words that go on.
     """
@@ -54,8 +55,9 @@ class Merge(wiring.Component):
             second.eq(Mux(turn, self.second.valid, ~self.first.valid)),
             result.valid.eq(self.first.valid | self.second.valid),
             result.payload.eq(Mux(second, self.second.payload, self.first.payload)),
-            self.first.ready.eq(result.ready & ~second),
-            self.second.ready.eq(result.ready & second),
+            # Neither waits for its own ``valid``, so that what follows them is known sooner.
+            self.first.ready.eq(result.ready & ~(turn & self.second.valid)),
+            self.second.ready.eq(result.ready & (turn | ~self.first.valid)),
         ]
         if self._buffer is not None:
             wiring.connect(m, buffer.o, wiring.flipped(self.o))

@@ -215,6 +215,9 @@ def merge_keeps_its_rule(m: Module, bench: PartBench) -> None:
         Assert(~(first.moved & second.moved)),
         Assert(~first.valid | (first.ready == (room & ~winner))),
         Assert(~second.valid | (second.ready == (room & winner))),
+        # Nobody sees another `ready` for offering nothing.
+        Assert(first.valid | (first.ready == (room & ~(turn & second.valid)))),
+        Assert(second.valid | (second.ready == (room & ~(~turn & first.valid)))),
         # A word of the other, in a turn that lasts.
         Cover(turn & first.moved),
         Cover(~turn & second.moved),

@@ -71,8 +71,11 @@ a merge that waits for the one with the turn: merge
   result.valid.eq(self.first.valid | self.second.valid),
   result.valid.eq(Mux(turn, self.second.valid, self.first.valid)), second.eq(turn),
 the loser's word taken: merge
-  self.second.ready.eq(result.ready & second)
+  self.second.ready.eq(result.ready & (turn | ~self.first.valid))
   self.second.ready.eq(result.ready)
+room that is shown only to a word: merge
+  result.ready & (turn | ~self.first.valid)
+  result.ready & self.second.valid & (turn | ~self.first.valid)
 a sent flag lost: fork
   Mux(self.i.valid & ~self.i.ready, done, 0)
   Mux(self.i.valid & ~self.i.ready, done & ~1, 0)
@@ -111,6 +114,7 @@ _SEEN = (
     ("words of the other count", "merge 2:3/1", "merge_keeps_its_rule"),
     ("a merge that waits for the one with the turn", "merge 1:3/2", "words_flow"),
     ("the loser's word taken", "merge 1:1/1", "arrives_in_time"),
+    ("room that is shown only to a word", "merge 1:3/1", "merge_keeps_its_rule"),
     ("a sent flag lost", "fork 2", "once_at_each_exit"),
     ("sent flags kept", "fork 3", "fork_keeps_its_rule"),
     ("an output not waited for", "fork 2", "streams_stay"),
