@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from noc.networks import Network
+from hypothesis import strategies as st
+
+from noc.networks import Network, from_edges
 from noc.trees import Tree
 
 
@@ -77,3 +79,19 @@ def processes_of(folder: Path) -> list[str]:
         except OSError:
             continue
     return result
+
+
+@st.composite
+def strong_graphs(draw) -> Network:
+    """A strongly connected graph: a circle and some chords, one-way or two-way."""
+    nodes = draw(st.integers(2, 9))
+    ends = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1))
+    chords = draw(st.sets(ends.filter(lambda pair: pair[0] < pair[1]), max_size=8))
+    circle = [(node, (node + 1) % nodes) for node in range(nodes)]
+    two_way = draw(st.booleans())
+    known = {frozenset(edge) for edge in circle} if two_way else {*circle}
+    edges = circle[: 1 if two_way and nodes == 2 else nodes]
+    edges += [
+        edge for edge in sorted(chords) if (frozenset(edge) if two_way else edge) not in known
+    ]
+    return from_edges(edges, two_way=two_way)

@@ -20,14 +20,13 @@ from noc.research.papers.cost import LinearCost
 from noc.research.papers.faults import blocks_on, broadcast_blocks
 from noc.research.papers.scatter import (
     Scatter,
-    all_to_all_bound,
-    lower_bound,
     quickest_tree,
     scatter,
 )
 from noc.research.papers.slices import best_slicing, pipelined
 from noc.research.papers.tables.nk_star.runs import diameter, dimensions
 from noc.trees import Tree, TreeFamily, build_tree, build_trees
+from noc.trees.bounds import all_to_all_bound, scatter_bound
 from noc.trees.nk_star import multiple
 from noc.trees.tree import NO_PARENT, scheduled
 
@@ -440,8 +439,8 @@ def test_furthest_first_is_fastest_and_above_the_bound(spec: str, ports: str, se
     root = seed % net.nodes
     steps = [scatter(random_tree(net, root, ports, seed), order).steps for order in ORDERS]
     least = 1 if ports == "one" else int((net.neighbour[root] >= 0).sum())
-    assert lower_bound(net, root, ports) <= steps[0] <= min(steps)
-    assert lower_bound(net, root, ports) >= max(
+    assert scatter_bound(net, root, ports) <= steps[0] <= min(steps)
+    assert scatter_bound(net, root, ports) >= max(
         -(-(net.nodes - 1) // least), net.eccentricity(root)
     )
 
@@ -480,7 +479,7 @@ def test_the_bound_counts_the_way_of_the_far_words() -> None:
     """
     links = [(0, 1), (0, 2), (2, 3), (3, 4), *((4, leaf) for leaf in range(5, 10))]
     broom = from_edges(links, nodes=range(10))
-    assert (lower_bound(broom, 0, "all"), lower_bound(broom, 0, "one")) == (6, 9)
+    assert (scatter_bound(broom, 0, "all"), scatter_bound(broom, 0, "one")) == (6, 9)
 
 
 def test_an_unknown_order_is_refused() -> None:

@@ -1,15 +1,20 @@
-"""Steps that no one-port broadcast can do without.
+"""Steps that no communication can do without: a one-port broadcast, a scatter, an all-gather.
 
 ``floor`` is the plain bound. ``growth_bound`` knows how many sends a node has and how far from
 the root its neighbours can lie: it grows the largest conceivable broadcast, in which no two
 senders ever meet, and asks whether it holds enough nodes that are far enough away.
 """
 
+from collections import Counter
+from fractions import Fraction
+from math import ceil
+
 import numpy as np
 import numpy.typing as npt
 
 from noc.compiled import compiled
 from noc.networks import ABSENT, IntArray, Network
+from noc.trees.tree import Ports
 
 Mask = npt.NDArray[np.bool_]
 
@@ -21,6 +26,11 @@ ROOT = 3
 # eccentricity is hardly improved on; beyond the second it would take long.
 LEVELS = 200
 DEGREE = 32
+
+# Nodes up to which all sets of nodes are looked at, by their flows; of more it would take long.
+_CUT_NODES = 150
+# Where the flows come from.
+_ALL = -1
 
 
 def floor(network: Network, root: int) -> int:
@@ -122,3 +132,75 @@ def _best_sends(
                 best[ups, sames, downs] = top
                 most = max(most, top)
     return most
+
+
+def scatter_bound(network: Network, root: int, ports: Ports, *, words: int = 1) -> int:
+    """The steps below which no scatter of some words to each node from a root can stay.
+
+    The root sends at most one word a port and step, and what has d hops to go must leave d-1
+    steps before the end. For d = 1 this is ⌈(nodes - 1) / degree⌉.
+    """
+    sends = 1 if ports == "one" else int(np.count_nonzero(network.neighbour[root] != ABSENT))
+    at_distance = np.bincount(network.distances(root))
+    further = np.cumsum(at_distance[::-1])[::-1]
+    return max(-(-words * int(further[d]) // sends) + d - 1 for d in range(1, further.size))
+
+
+def all_to_all_bound(
+    network: Network, ports: Ports, *, segments: int = 1, combine: bool = False
+) -> int:
+    """The steps below which no all-to-all broadcast of messages in segments can stay.
+
+    A node takes at most a segment a link and step, and those from d hops away come in step d at the
+    earliest: to take them is a scatter backwards. Every segment crosses a link for each other node.
+    If segments are combined, only distance counts and, with one port, that the nodes which have
+    a segment can no more than double in a step.
+    """
+    if combine:
+        return max(network.diameter(), (network.nodes - 1).bit_length() if ports == "one" else 0)
+    links = network.arcs if ports == "all" else network.nodes
+    crossings = segments * network.nodes * (network.nodes - 1)
+    back, receivers = network.reversed(), range(1 if network.symmetric else network.nodes)
+    takes = (scatter_bound(back, node, ports, words=segments) for node in receivers)
+    return max(-(-crossings // links), *takes)
+
+
+def all_gather_bound(network: Network) -> int:
+    """The steps below which no all-gather stays in which a link carries a word a step.
+
+    That of :func:`all_to_all_bound`, or the words of some nodes that have to leave them over few
+    links. In a symmetric network no nodes have fewer links than one has.
+    """
+    bound = all_to_all_bound(network, "all")
+    if network.symmetric or network.nodes > _CUT_NODES:
+        return bound
+    return max(bound, ceil(bottleneck(network)))
+
+
+def bottleneck(network: Network) -> Fraction:
+    """The most words for each link by which they leave a set of nodes, of which each has one.
+
+    A flow from all nodes to one, as great as the words are many, shows that no set without that
+    node has more; else the cut that limits it is such a set.
+    """
+    # Here, because it takes longer to load than the rest of this stage.
+    import networkx
+
+    links = np.argwhere(network.neighbour != ABSENT).tolist()
+    counts = Counter((node, int(network.neighbour[node, port])) for node, port in links)
+    ratio = Fraction(1, network.degree)
+    graph = networkx.DiGraph()
+    for sink in range(network.nodes):
+        found = True
+        while found:
+            for (node, other), parallel in counts.items():
+                graph.add_edge(node, other, capacity=parallel * ratio.numerator)
+            for node in range(network.nodes):
+                graph.add_edge(_ALL, node, capacity=ratio.denominator)
+            flow, (behind, _) = networkx.minimum_cut(graph, _ALL, sink)
+            found = flow < network.nodes * ratio.denominator
+            if found:
+                inside = behind - {_ALL}
+                leaving = sum(n for (a, b), n in counts.items() if a in inside and b not in inside)
+                ratio = Fraction(len(inside), leaving)
+    return ratio

@@ -4,12 +4,10 @@ Count the steps of a communication in the papers' step model, on the trees of an
 """
 
 import argparse
-import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache, partial
 from random import Random
-from types import SimpleNamespace
 from typing import Any, get_args
 
 import numpy as np
@@ -19,12 +17,15 @@ from noc.cli.output import Result, Table
 from noc.cli.parsers import CommandParser, add_command, add_option, declare, positive_number
 from noc.errors import InputError
 from noc.networks import Network, build_network, memory
+from noc.research.commands import timetables
+from noc.research.commands.plays import Plays, play
 from noc.research.papers.all_to_all import AllToAll, all_to_all
 from noc.research.papers.cost import LinearCost
 from noc.research.papers.faults import broadcast_blocks
-from noc.research.papers.scatter import Order, all_to_all_bound, quickest_tree, scatter
+from noc.research.papers.scatter import Order, quickest_tree, scatter
 from noc.research.papers.slices import best_slicing, pipelined, slicings
 from noc.trees import Ports, Tree, TreeFamily, algorithms_on, build_trees, find_algorithm
+from noc.trees.bounds import all_to_all_bound
 
 GROUP = "follow the papers"
 
@@ -48,32 +49,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     plays = parser.add_subparsers(
         dest="play", metavar="PLAY", required=True, parser_class=CommandParser
     )
-    for name, play in PLAYS.items():
-        command = add_command(plays, name, play)
+    for name, one in (PLAYS | timetables.PLAYS).items():
+        command = add_command(plays, name, one)
         arguments.add_spec(command)
         declare(command, "--json")
         arguments.add_plugins(command, "plugins_of_play")
 
 
-#: What can be played, each like a module of a command.
-PLAYS: dict[str, Any] = {}
+#: What is played on trees.
+PLAYS: Plays = {}
 
-_Run = Callable[[argparse.Namespace], Result]
-
-
-def _play(
-    example: str, configure: Callable[[argparse.ArgumentParser], None]
-) -> Callable[[_Run], _Run]:
-    """Decorate a play, whose docstring is its help."""
-
-    def add(run: _Run) -> _Run:
-        text, name = inspect.getdoc(run), example.split()[2]
-        PLAYS[name] = SimpleNamespace(
-            __doc__=text, EXAMPLES=(example,), configure=configure, run=run
-        )
-        return run
-
-    return add
+_play = partial(play, PLAYS)
 
 
 def _add_cost(parser: argparse.ArgumentParser) -> None:

@@ -12,8 +12,9 @@ from typing import Literal
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks import ABSENT, IntArray, Network
+from noc.networks import IntArray, Network
 from noc.trees import Ports, Tree, algorithms_on, build_tree
+from noc.trees.bounds import scatter_bound
 from noc.trees.tree import by_level
 
 #: Algorithms whose trees share their nodes out among the ports of the root.
@@ -66,7 +67,7 @@ def scatter(tree: Tree, order: Order = "furthest-first") -> Scatter:
         )
     received = _turns(tree, first) + tree.depth - 1
     received[tree.root] = 0
-    bound = lower_bound(tree.network, tree.root, tree.ports)
+    bound = scatter_bound(tree.network, tree.root, tree.ports)
     return Scatter(tree, order, received, tree.branch_sizes, bound)
 
 
@@ -96,34 +97,3 @@ def _turns(tree: Tree, first: IntArray) -> IntArray:
     turn = np.zeros(tree.network.nodes, dtype=np.int32)
     turn[child] = np.arange(1, child.size + 1) - np.searchsorted(queue[child], queue[child])
     return turn
-
-
-def lower_bound(network: Network, root: int, ports: Ports, *, words: int = 1) -> int:
-    """The steps below which no scatter of some words to each node from a root can stay.
-
-    The root sends at most one word a port and step, and what has d hops to go must leave d-1
-    steps before the end. For d = 1 this is ⌈(nodes - 1) / degree⌉.
-    """
-    sends = 1 if ports == "one" else int(np.count_nonzero(network.neighbour[root] != ABSENT))
-    at_distance = np.bincount(network.distances(root))
-    further = np.cumsum(at_distance[::-1])[::-1]
-    return max(-(-words * int(further[d]) // sends) + d - 1 for d in range(1, further.size))
-
-
-def all_to_all_bound(
-    network: Network, ports: Ports, *, segments: int = 1, combine: bool = False
-) -> int:
-    """The steps below which no all-to-all broadcast of messages in segments can stay.
-
-    A node takes at most a segment a link and step, and those from d hops away come in step d at the
-    earliest: to take them is a scatter backwards. Every segment crosses a link for each other node.
-    If segments are combined, only distance counts and, with one port, that the nodes which have
-    a segment can no more than double in a step.
-    """
-    if combine:
-        return max(network.diameter(), (network.nodes - 1).bit_length() if ports == "one" else 0)
-    links = network.arcs if ports == "all" else network.nodes
-    crossings = segments * network.nodes * (network.nodes - 1)
-    back, receivers = network.reversed(), range(1 if network.symmetric else network.nodes)
-    takes = (lower_bound(back, node, ports, words=segments) for node in receivers)
-    return max(-(-crossings // links), *takes)

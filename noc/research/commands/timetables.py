@@ -1,0 +1,108 @@
+"""The plays of ``noc steps`` in which all links carry words in all steps, by a timetable."""
+
+import argparse
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from noc.cli import arguments, output
+from noc.cli.output import Result, Table
+from noc.cli.parsers import declare
+from noc.networks import Network, build_network
+from noc.research.commands.plays import Plays, play
+from noc.trees.bounds import all_gather_bound
+from noc.trees.timetables import Row, Timetable, backwards, find_timetable
+
+#: By the name that users type.
+PLAYS: Plays = {}
+
+_play = partial(play, PLAYS)
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    declare(
+        parser,
+        """
+        --kept N  the most steps for which a node may keep a word before it sends it; with 0 it
+            sends at once what arrives, or not at all (default: as many as fewest steps need)
+        --tries N  give a limit up after so many attempts (default: as many as take some seconds)
+        --seed S  the seed of the search (default: 0)
+        """,
+        seed={"default": 0},
+    )
+
+
+@_play("noc steps all-gather star:4", _add_search)
+def _all_gather(options: argparse.Namespace) -> Result:
+    """Send a word of every node to all others, all links busy: an all-gather by timetable.
+
+    All-gather in lockstep: in each step every link carries one word. The timetable says which;
+    words that all travel by the clock need no header. On a symmetric network it is one tree, since
+    all nodes do the same, and the rows are those of one node's word.
+    """
+    network = build_network(options.spec)
+    timetable = _find(options, network)
+    return _result([timetable], network, timetable.rows(), inputs=timetable.inputs)
+
+
+@_play("noc steps reduce-scatter star:4", _add_search)
+def _reduce_scatter(options: argparse.Namespace) -> Result:
+    """Add up a vector of which every node keeps one sum: an all-gather backwards, by timetable.
+
+    Reduce-scatter in lockstep: every node has a word for each node, and each gets the sum of those
+    for it. A node adds what it receives for a node to its own word for that node, and sends that
+    on once.
+    """
+    network = build_network(options.spec)
+    timetable = _find(options, network.reversed())
+    return _result([timetable], network, backwards(timetable, network))
+
+
+@_play("noc steps all-reduce star:4", _add_search)
+def _all_reduce(options: argparse.Namespace) -> Result:
+    """Add up a vector of one word a node at all nodes: reduce-scatter, then all-gather.
+
+    All-reduce of vectors in lockstep: every node gets all sums, of a word for each node.
+    """
+    network = build_network(options.spec)
+    there = _find(options, network.reversed())
+    back = there if network.two_way else _find(options, network)
+    later = [row._replace(step=row.step + there.steps) for row in back.rows()]
+    return _result([there, back], network, [*backwards(there, network), *later])
+
+
+def _find(options: argparse.Namespace, network: Network) -> Timetable:
+    arguments.check_positive(options, "tries")
+    return find_timetable(
+        network,
+        kept=options.kept,
+        tries=options.tries,
+        seed=options.seed,
+        progress=output.stages(),
+    )
+
+
+def _result(
+    timetables: list[Timetable], network: Network, rows: Iterable[Row], **more: int
+) -> Result:
+    """What a user wants to know of timetables that follow one another."""
+    facts: dict[str, Any] = {
+        "network": network.spec,
+        "nodes": network.nodes,
+        "steps": sum(timetable.steps for timetable in timetables),
+        "bound": sum(all_gather_bound(timetable.network) for timetable in timetables),
+        "kept": max(timetable.kept for timetable in timetables),
+        **more,
+        "symmetric": network.symmetric,
+    }
+    table = Table(
+        {
+            "step": row.step,
+            "source": network.label(row.source),
+            "from": network.label(row.sender),
+            "port": network.out_ports[row.port],
+            "to": network.label(row.receiver),
+        }
+        for row in rows
+    )
+    return Result(facts | {"rows": table}, [output.words(facts), table])

@@ -1,0 +1,118 @@
+"""The search: fewest steps first, then words that are kept for few steps, then few registers."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from noc.errors import InputError
+from noc.networks import Network, as_network, memory
+from noc.trees.bounds import all_gather_bound
+from noc.trees.timetables import general, symmetric
+from noc.trees.timetables.timetable import Timetable
+from noc.trees.tree import Tree
+
+# A limit is given up after as many attempts as take a few seconds in all.
+_WORK_OF_TREES = 3_000_000
+_WORK_OF_ROUNDS = 5_000_000
+# Of small networks all timetables are alike before this.
+_MOST_TRIES = 10_000
+
+#: What an attempt keeps of each word at each node.
+_BYTES = 16
+
+#: From a limit, how long words may be kept, and a seed: the trees of a timetable, or None.
+_Attempt = Callable[[int, int, int], tuple[Tree, ...] | None]
+
+
+def find_timetable(
+    network: Network | str,
+    *,
+    kept: int | None = None,
+    tries: int | None = None,
+    seed: int = 0,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Timetable:
+    """Search for a timetable of an all-gather, which is verified.
+
+    >>> timetable = find_timetable("star:4")
+    >>> timetable.steps, timetable.kept
+    (8, 0)
+
+    Parameters
+    ----------
+    network : Network or str
+        The network, or its name.
+    kept : int, optional
+        How many steps a node may keep a word at most before it sends it for the last time; by
+        default as many as fewest steps need.
+    tries : int, optional
+        After how many attempts a limit is given up; by default as many as take a few seconds.
+    seed : int
+        Of all random choices.
+    progress : callable, optional
+        Is told what is sought.
+    """
+    network = as_network(network)
+    if network.nodes < 2:
+        raise InputError(f"{network.spec}: one node has nobody to receive from")
+    attempt, usual = _prepared(network)
+    bound, tries = all_gather_bound(network), tries or usual
+    best: Timetable | None = None
+
+    def better(steps: int, most: int) -> Timetable | None:
+        """The best one of at most so many steps in which no word is kept longer."""
+        limit = "as long as need be" if most >= worst else f"for {most} steps at most"
+        fewer = f"at most {steps} steps" if best else "few steps"
+        progress(f"seeking {fewer}, words kept {limit}")
+        found: Timetable | None = None
+        for number in range(tries):
+            trees = attempt(steps, most, seed * tries + number)
+            if trees is not None:
+                found = Timetable(network, trees)
+                steps = found.steps - 1
+            if found is not None and found.steps <= bound:
+                break
+        return found
+
+    # Every step brings a new word to somebody, so that none takes longer.
+    worst = network.nodes * (network.nodes - 1)
+    best = better(worst, worst if kept is None else kept)
+    if best is None:
+        raise InputError(
+            f"{network.spec}: no timetable found in which words are kept for at most {kept} steps; "
+            "allow more"
+        )
+    while best.kept and (shorter := better(best.steps, best.kept * 3 // 4)) is not None:
+        best = shorter
+    return _fewest_inputs(best, attempt, range(seed * tries, seed * tries + tries // 4)).check()
+
+
+def _prepared(network: Network) -> tuple[_Attempt, int]:
+    """How to attempt a timetable, and how often."""
+    if network.symmetric:
+        attempts: Any = partial(symmetric.attempt, network, symmetric.links_of(network))
+        usual = max(20, _WORK_OF_TREES // network.nodes)
+    else:
+        memory.require(
+            _BYTES * network.nodes**2,
+            purpose=f"a timetable of {network.spec}",
+            remedy="choose a smaller network",
+        )
+        attempts = partial(general.attempt, network, general.links_of(network))
+        usual = max(4, _WORK_OF_ROUNDS // (network.nodes**2 * network.ports))
+
+    def attempt(limit: int, kept: int, seed: int) -> tuple[Tree, ...] | None:
+        trees: tuple[Tree, ...] | None = attempts(seed=seed, limit=limit, kept=kept)
+        return trees
+
+    return attempt, min(usual, _MOST_TRIES)
+
+
+def _fewest_inputs(best: Timetable, attempt: _Attempt, seeds: range) -> Timetable:
+    """Of those that take as long, and keep words as long, one that chooses from few registers."""
+    for seed in seeds:
+        trees = attempt(best.steps, best.kept, seed)
+        other = trees and Timetable(best.network, trees)
+        if other and other.inputs < best.inputs:
+            best = other
+    return best

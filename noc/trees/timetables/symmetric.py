@@ -1,0 +1,212 @@
+"""Timetables of symmetric networks: one tree in which each port sends once in every step.
+
+The tree of node 0 is grown step by step. In a step every out-port of the network is to carry the
+word to one more node, from some node that has it; which one is chosen at random, with a liking for
+receivers that few nodes can still reach. A matching of ports to receivers lets no port idle that
+could be used, and many attempts are made.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.compiled import compiled
+from noc.networks import IntArray, Network
+from noc.trees.tree import NO_PARENT, Tree
+
+#: How much a sender that would need one more register to choose from is disliked, attempt by
+#: attempt: fewest steps come first, and few registers where several attempts take as many.
+_CHOICE_COSTS = (0.0, 1.0, 3.0)
+
+
+class Links(NamedTuple):
+    """The network from both ends of its links."""
+
+    neighbour: npt.NDArray[np.int32]
+    arrival: npt.NDArray[np.int32]
+    sender: npt.NDArray[np.int32]
+
+
+class Growth(NamedTuple):
+    """A tree as it grows, and what it has chosen from: by out-port, in-port and steps since."""
+
+    parent: npt.NDArray[np.int32]
+    port: npt.NDArray[np.int32]
+    step: npt.NDArray[np.int32]
+    chosen: npt.NDArray[np.bool_]
+
+
+def links_of(network: Network) -> Links:
+    """The arrays that an attempt walks along."""
+    back = network.reversed().neighbour
+    arrays = (network.neighbour, network.arrival, back)
+    return Links(*(np.ascontiguousarray(array, dtype=np.int32) for array in arrays))
+
+
+def attempt(
+    network: Network, links: Links, *, seed: int, limit: int, kept: int
+) -> tuple[Tree, ...] | None:
+    """The tree of node 0, or None if this seed fails.
+
+    Parameters
+    ----------
+    network : Network
+        A symmetric one.
+    links : Links
+        Its arrays.
+    seed : int
+        Of all random choices.
+    limit : int
+        The most steps.
+    kept : int
+        How many steps a node may keep a word before it sends it.
+    """
+    nodes = network.nodes
+    parent, port = np.full((2, nodes), NO_PARENT, dtype=np.int32)
+    chosen = np.zeros((network.ports, network.ports * (kept + 1) + 1), dtype=np.bool_)
+    growth = Growth(parent, port, np.full(nodes, -1, dtype=np.int32), chosen)
+    cost = _CHOICE_COSTS[seed % len(_CHOICE_COSTS)]
+    if not _grow(links, growth, seed, limit, kept, cost):
+        return None
+    return (Tree(network, "timetable", "all", 0, parent, port.astype(np.int16), growth.step),)
+
+
+@compiled
+def _grow(links: Links, growth: Growth, seed: int, limit: int, kept: int, cost: float) -> bool:
+    """Whether the tree reaches all nodes within the limit."""
+    np.random.seed(seed)
+    neighbour = links.neighbour
+    nodes, ports = neighbour.shape
+    informed = np.zeros(nodes, dtype=np.int32)
+    # Of every node, from how many others it may still receive, and to how many it may still send.
+    sources = np.full(nodes, ports, dtype=np.int32)
+    targets = np.full(nodes, ports, dtype=np.int32)
+    noise = 2.0 * np.random.random()
+    growth.step[0] = 0
+    count = 1
+    for node in links.sender[0]:
+        targets[node] -= 1
+    for node in neighbour[0]:
+        sources[node] -= 1
+    oldest = 0
+    step = 0
+    while count < nodes:
+        step += 1
+        if step + (nodes - count + ports - 1) // ports - 1 > limit:
+            return False
+        while oldest < count and growth.step[informed[oldest]] < step - 1 - kept:
+            oldest += 1
+        receivers, senders = _ranked(
+            links, growth, informed[oldest:count], step, kept, sources, targets, noise, cost
+        )
+        before = count
+        match = _match(receivers, nodes)
+        for port in range(ports):
+            if match[port] < 0:
+                continue
+            node, sender = receivers[port, match[port]], senders[port, match[port]]
+            growth.parent[node], growth.port[node], growth.step[node] = sender, port, step
+            growth.chosen[port, _register(links, growth, sender, step, kept)] = True
+            informed[count] = node
+            count += 1
+            for other in links.sender[node]:
+                targets[other] -= 1
+            for other in neighbour[node]:
+                sources[other] -= 1
+        if count == before:
+            return False
+    return True
+
+
+@compiled
+def _register(links: Links, growth: Growth, sender: int, step: int, kept: int) -> int:
+    """Where the word lies at a node that sends it: by in-port and age; the last is its own."""
+    if sender == 0:
+        return int(growth.chosen.shape[1]) - 1
+    came = links.arrival[growth.parent[sender], growth.port[sender]]
+    return int(came * (kept + 1) + step - growth.step[sender] - 1)
+
+
+@compiled
+def _ranked(
+    links: Links,
+    growth: Growth,
+    informed: IntArray,
+    step: int,
+    kept: int,
+    sources: IntArray,
+    targets: IntArray,
+    noise: float,
+    cost: float,
+) -> tuple[IntArray, IntArray]:
+    """For each port the nodes that may receive by it, the best first, and who would send."""
+    ports = links.neighbour.shape[1]
+    most = informed.size + 1
+    receivers = np.full((ports, most), -1, dtype=np.int32)
+    senders = np.full((ports, most), -1, dtype=np.int32)
+    score = np.empty(most)
+    for port in range(ports):
+        count = 0
+        for index in range(most):
+            # The root may always send, and is in ``informed`` only at first.
+            sender = 0 if index == 0 else informed[index - 1]
+            if sender == 0 and index > 0:
+                continue
+            node = links.neighbour[sender, port]
+            if growth.step[node] >= 0:
+                continue
+            value = sources[node] + 0.5 * targets[node] + noise * np.random.random()
+            if sender == 0:
+                value += 3.0
+            elif growth.step[sender] == step - 1 - kept:
+                value -= 0.2
+            if not growth.chosen[port, _register(links, growth, sender, step, kept)]:
+                value += cost
+            score[count] = value
+            receivers[port, count] = node
+            senders[port, count] = sender
+            count += 1
+        order = np.argsort(score[:count])
+        receivers[port, :count] = receivers[port, :count][order]
+        senders[port, :count] = senders[port, :count][order]
+    return receivers, senders
+
+
+@compiled
+def _match(receivers: IntArray, nodes: int) -> IntArray:
+    """For as many ports as can be a receiver of its own: its index in the port's row, or -1.
+
+    Ports with few receivers choose first; a later one may move an earlier one to another receiver.
+    """
+    ports, most = receivers.shape
+    match = np.full(ports, -1, dtype=np.int64)
+    owner = np.full(nodes, -1, dtype=np.int64)
+    seen = np.zeros(nodes, dtype=np.int64)
+    via = np.zeros((2, nodes), dtype=np.int64)
+    queue = np.zeros(ports + 1, dtype=np.int64)
+    for start in np.argsort((receivers >= 0).sum(axis=1)):
+        queue[0] = start
+        head, tail, free = 0, 1, -1
+        while head < tail and free < 0:
+            port = queue[head]
+            head += 1
+            for index in range(most):
+                node = receivers[port, index]
+                if node < 0:
+                    break
+                if seen[node] == start + 1:
+                    continue
+                seen[node] = start + 1
+                via[0, node], via[1, node] = port, index
+                if owner[node] < 0:
+                    free = node
+                    break
+                queue[tail] = owner[node]
+                tail += 1
+        while free >= 0:
+            port, index = via[0, free], via[1, free]
+            earlier = -1 if match[port] < 0 else receivers[port, match[port]]
+            owner[free], match[port] = port, index
+            free = earlier
+    return match
