@@ -30,6 +30,7 @@ from noc.trees import (
     to_networkx,
 )
 from noc.trees.bounds import growth_bound
+from noc.trees.disjoint import least_height
 from noc.trees.tree import NO_PARENT, Ports
 
 EXAMPLES = (
@@ -222,7 +223,10 @@ def _facts(built: Tree | TreeFamily) -> dict[str, Any]:
         "balance": built.balance,
     }
     if isinstance(built, TreeFamily):
-        return facts | {"congestion": built.congestion}
+        floor = {}
+        if ALGORITHMS[built.algorithm].arc_disjoint:
+            floor = {"floor": least_height(net, built.root, len(built.trees))}
+        return {**facts, **floor, "congestion": built.congestion}
     branches = {net.out_ports[port]: size for port, size in sorted(built.branch_sizes.items())}
     return {**facts, **ALGORITHMS[built.algorithm].measure(built), "branches": branches}
 

@@ -8,6 +8,7 @@ from noc.registry import Registry
 from noc.trees import (
     arrangement,
     balanced,
+    disjoint,
     even,
     nk_star,
     rings,
@@ -49,6 +50,7 @@ ALGORITHMS: Registry[Algorithm] = Registry(
         *arrangement.ALGORITHMS,
         *rings.ALGORITHMS,
         *uhc.ALGORITHMS,
+        *disjoint.ALGORITHMS,
     ),
 )
 
