@@ -117,7 +117,7 @@ REFUSED = [
     ("steps slices star:4 --length 1e7", "choose a larger --start-up, or --segments"),
     ("steps faults star:4 --algorithm adst", "adst: is not defined on star:4"),
     ("steps faults uhc:5 --algorithm adst", "adst needs an even n"),
-    ("steps faults star:4 --ready 1", "--ready 1: the only tree of shortest"),
+    ("steps faults tree:2,2 --ready 1", "--ready 1: the only tree of disjoint"),
     ("steps faults nk-star:4,2 --algorithm multiple", "share their root and no link"),
     ("steps faults uhc:4 --ready 2", "--ready 2: 2 trees of adst survive at most 1"),
     ("steps faults uhc:4 --faulty-node 0000", "--faulty-node 0000: the root must be"),
