@@ -73,9 +73,6 @@ a merge that waits for the one with the turn: merge
 the loser's word taken: merge
   self.second.ready.eq(result.ready & (turn | ~self.first.valid))
   self.second.ready.eq(result.ready)
-room that is shown only to a word: merge
-  result.ready & (turn | ~self.first.valid)
-  result.ready & self.second.valid & (turn | ~self.first.valid)
 a sent flag lost: fork
   Mux(self.i.valid & ~self.i.ready, done, 0)
   Mux(self.i.valid & ~self.i.ready, done & ~1, 0)
@@ -114,7 +111,6 @@ _SEEN = (
     ("words of the other count", "merge 2:3/1", "merge_keeps_its_rule"),
     ("a merge that waits for the one with the turn", "merge 1:3/2", "words_flow"),
     ("the loser's word taken", "merge 1:1/1", "arrives_in_time"),
-    ("room that is shown only to a word", "merge 1:3/1", "merge_keeps_its_rule"),
     ("a sent flag lost", "fork 2", "once_at_each_exit"),
     ("sent flags kept", "fork 3", "fork_keeps_its_rule"),
     ("an output not waited for", "fork 2", "streams_stay"),
@@ -140,6 +136,9 @@ a full buffer of one slot that gives and does not take: buffers, buffer 1, buffe
 the second word lost: buffers, buffer 2, arrives_in_time
   valid.eq(self.i.valid | ~ready | (
   valid.eq(self.i.valid | (
+room that is shown only to a word: merge, merge 1:3/1, merge_keeps_its_rule
+  result.ready & (turn | ~self.first.valid)
+  result.ready & self.second.valid & (turn | ~self.first.valid)
 a word offered again: buffers, buffer 2, once_at_each_exit
   (valid & ~self.o.ready)),
   valid),
