@@ -10,7 +10,7 @@ from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noc.hardware.direct.rom import needed_bits, one_hot_or, table_bit
+from noc.hardware.gates import needed_bits, one_hot_or, table_bit
 from noc.networks import build_network
 from noc.programs import Automaton, Program, build_automaton, build_program
 from noc.programs import build as build_module

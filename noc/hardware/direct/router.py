@@ -8,9 +8,10 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.design import MOST_WIDTH
-from noc.hardware.direct.rom import HeadRom, LogicRom, one_hot_or
+from noc.hardware.direct.rom import HeadRom, LogicRom
 from noc.hardware.direct.row_fork import RowFork, build_fork
 from noc.hardware.direct.two_entry_fifo import OneEntry, TwoEntryFifo
+from noc.hardware.gates import one_hot_or
 from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.table import RouterTable
 from noc.streams import Queue, Register, TwoSlots
