@@ -47,7 +47,11 @@ LinkRegisters = int | Mapping[tuple[int, int], int]
 OwnWords = Literal["drop", "return"]
 
 #: How trees are built where nothing else is asked for.
-USUAL: dict[FabricName, str] = {"ordered": "even", "direct": "shortest"}
+USUAL: dict[FabricName, str] = {
+    "ordered": "even",
+    "direct": "shortest",
+    "timetable": "timetable",
+}
 
 #: The most bits of a word.
 MOST_WIDTH = 512
@@ -126,6 +130,10 @@ class AnyDesign(ABC):
     @property
     def joins(self) -> Sequence[GroupJoins]:
         """For each group whose words are joined, where that happens."""
+        return ()
+
+    def lanes(self, _node: int) -> tuple[int, ...]:
+        """The in-ports that have an eject stream each; none where a node has one for all."""
         return ()
 
     @property
@@ -390,9 +398,9 @@ def build_design(
     network, algorithm : Network or str, str
         The network, or its name, and how to build trees; by default ``even`` in the ordered fabric
         and ``shortest`` in the direct.
-    fabric : "ordered" or "direct", optional
-        Up one tree and down another, or trees of each source; without, ordered where several nodes
-        may send at the same time.
+    fabric : "ordered", "direct" or "timetable", optional
+        Up one tree and down another, trees of each source, or all sources in rounds; without,
+        ordered where several nodes may send at the same time.
     sources : "all", "one", labels with commas between them, or sequence of int or str, optional
         Whether all nodes may send at the same time, or one at a time, or some at the same time.
         Without, one in the direct fabric if that is asked for, else all.
@@ -469,14 +477,15 @@ def _own_options(fabric: str, options: Mapping[str, object]) -> Iterator[str]:
     """The names of those that the fabric has; others are refused."""
     for name, value in options.items():
         known = OPTIONS[name]
-        if known.fabric in (None, fabric):
+        if fabric in known.fabrics:
             yield name
         elif value is not None and value != known.default:
             if known.kind in ("list", "repeated"):
                 shown = option(name, flag=known.flag or None)
             else:
                 shown = switch(name, value) if isinstance(value, bool) else option(name, value)
-            raise InputError(f"{shown}: is for the {known.fabric} fabric only")
+            owners = " and the ".join(known.fabrics)
+            raise InputError(f"{shown}: is for the {owners} fabric only")
 
 
 def fabric_for(sources: Sources | Sequence[int | str]) -> FabricName:

@@ -34,6 +34,7 @@ from typing import Any
 FABRICS = {
     "ordered": "noc.fabrics.ordered",
     "direct": "noc.fabrics.direct",
+    "timetable": "noc.fabrics.timetable",
 }
 
 

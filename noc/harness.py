@@ -30,6 +30,8 @@ _HEADER = Path(__file__).with_suffix(".h")
 class Stream:
     """A stream of a node, inject or eject, a link between two, or an alarm, and its signals."""
 
+    #: ``inject``, ``eject``, or ``eject_0`` and so on where a node has several, ``link``, or one of
+    #: ``ALARMS``.
     kind: str
     node: int
     valid: str

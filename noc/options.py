@@ -1,9 +1,9 @@
 """The options of a design, each once: the command line, sweeps, and what a fabric refuses."""
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
-#: Up one tree and down another, or trees of each source.
-FabricName = Literal["ordered", "direct"]
+#: Up one tree and down another, trees of each source, or all sources in rounds.
+FabricName = Literal["ordered", "direct", "timetable"]
 
 
 class DesignOption(NamedTuple):
@@ -17,8 +17,8 @@ class DesignOption(NamedTuple):
         How its value is read; ``list`` has commas, and ``repeated`` texts.
     default : int, list or None
         Where nothing is asked for; None leaves it to the design.
-    fabric : str or None
-        The fabric that has it, if the other has not.
+    fabrics : tuple of str
+        The fabrics that have it.
     flag : str
         Of the command line, if it is not the name.
     """
@@ -29,7 +29,7 @@ class DesignOption(NamedTuple):
     kind: Literal["text", "number", "choice", "switch", "list", "repeated"] = "text"
     choices: tuple[str, ...] = ()
     default: "int | list[str] | None" = None
-    fabric: FabricName | None = None
+    fabrics: tuple[FabricName, ...] = get_args(FabricName)
     flag: str = ""
 
     @property
@@ -45,7 +45,7 @@ OPTIONS: dict[str, DesignOption] = {
         DesignOption(
             "algorithm",
             "how to build the trees; 'noc list' lists the algorithms (default: even in the ordered "
-            "fabric, shortest in the direct)",
+            "fabric, shortest in the direct; the timetable fabric has one of its own)",
             "A",
         ),
         DesignOption(
@@ -54,6 +54,7 @@ OPTIONS: dict[str, DesignOption] = {
             "algorithm supports it)",
             kind="choice",
             choices=("all", "one"),
+            fabrics=("ordered", "direct"),
         ),
         DesignOption(
             "sources",
@@ -65,10 +66,11 @@ OPTIONS: dict[str, DesignOption] = {
         DesignOption(
             "fabric",
             "ordered: words move up one tree to its root and down another, and all nodes receive "
-            "them in one order; direct: each source has trees of its own (default: ordered if "
+            "them in one order; direct: each source has trees of its own; timetable: all nodes "
+            "send in rounds, and each link carries a word in every cycle (default: ordered if "
             "several nodes may send at the same time, else direct)",
             kind="choice",
-            choices=("ordered", "direct"),
+            choices=get_args(FabricName),
         ),
         DesignOption(
             "width", "bits of data in a word, 1 to 512 (default: 32)", "W", "number", default=32
@@ -78,7 +80,7 @@ OPTIONS: dict[str, DesignOption] = {
             "registers in each link: a higher clock where wires are long, one cycle of latency "
             "each; in the ordered fabric 0 to 64, or a JSON file with a list of {from, to, "
             "registers} (other links get 0); in the direct fabric 0, or 1 with one source at a "
-            "time (default: 0)",
+            "time; in the timetable fabric 0 (default: 0)",
             "N|FILE",
         ),
         DesignOption(
@@ -91,6 +93,7 @@ OPTIONS: dict[str, DesignOption] = {
             "N",
             "number",
             default=0,
+            fabrics=("ordered", "direct"),
         ),
         DesignOption(
             "sinks",
@@ -105,13 +108,13 @@ OPTIONS: dict[str, DesignOption] = {
             "root",
             "the root of both trees (default: a centre of the network)",
             "LABEL",
-            fabric="ordered",
+            fabrics=("ordered",),
         ),
         DesignOption(
             "source_numbers",
             "whether a word carries the number of its source (default: yes)",
             kind="switch",
-            fabric="ordered",
+            fabrics=("ordered",),
         ),
         DesignOption(
             "own_words",
@@ -119,7 +122,7 @@ OPTIONS: dict[str, DesignOption] = {
             "drop; return without source numbers)",
             kind="choice",
             choices=("drop", "return"),
-            fabric="ordered",
+            fabrics=("ordered",),
         ),
         DesignOption(
             "operations",
@@ -127,7 +130,7 @@ OPTIONS: dict[str, DesignOption] = {
             "all_reduce:max@GROUP (docs/collectives.md; default: every word is broadcast)",
             "A,B,…",
             "list",
-            fabric="ordered",
+            fabrics=("ordered",),
         ),
         DesignOption(
             "groups",
@@ -136,7 +139,7 @@ OPTIONS: dict[str, DesignOption] = {
             "NAME=A,B,…",
             "repeated",
             default=[],
-            fabric="ordered",
+            fabrics=("ordered",),
             flag="group",
         ),
         DesignOption(
@@ -146,7 +149,7 @@ OPTIONS: dict[str, DesignOption] = {
             "N",
             "number",
             default=1,
-            fabric="ordered",
+            fabrics=("ordered",),
         ),
         DesignOption(
             "watchdog",
@@ -155,14 +158,14 @@ OPTIONS: dict[str, DesignOption] = {
             "CYCLES",
             "number",
             default=0,
-            fabric="ordered",
+            fabrics=("ordered",),
         ),
         DesignOption(
             "rom",
             "whether the routers' ROMs are logic or block RAM (default: logic)",
             kind="choice",
             choices=("logic", "block"),
-            fabric="direct",
+            fabrics=("direct",),
         ),
     )
 }

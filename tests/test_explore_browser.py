@@ -39,6 +39,7 @@ PAGES: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "shortest": lambda: [scene("star:4", fabric="direct")],
     "sums": lambda: [scene("mesh:3,3", 1, operations=["broadcast", "all_reduce:sum"], width=8)],
     "steps": lambda: [scene("star:4")],
+    "rounds": lambda: [scene("mesh:2,3", fabric="timetable")],
     "uneven": lambda: [scene(from_edges([("a", "b"), ("b", "c")]))],
     "rings": lambda: [scene("scc:4")],
     "evil": lambda: [scene(from_edges([(EVIL, "b"), ("b", "c")]))],

@@ -24,6 +24,7 @@ from noc.model.ordered import watch_ordered
 from noc.networks import build_network
 from noc.programs.execute import execute
 from noc.trees import build_trees
+from noc.trees.timetables import find_timetable
 from noc.trees.tree import depths
 
 PAGE = Path(__file__).parent.parent / "noc" / "explore" / "page"
@@ -37,6 +38,8 @@ DESIGNS: dict[str, Callable[[], AnyDesign]] = {
     "one-way": lambda: build_design("uhc:3", own_words="return", sources="000,011"),
     "registers": lambda: build_design("mesh:2,3", link_registers=1, queue=2),
     "direct": lambda: build_design("star:4", "balanced", sources="one"),
+    "timetable": lambda: build_design("star:4", fabric="timetable"),
+    "timetables": lambda: build_design("mesh:2,3", fabric="timetable"),
     "many routers": lambda: build_design("mesh:3,3", fabric="direct"),
     "collective": lambda: build_design(
         "ring:5", operations=["broadcast", "all_reduce:sum", "send"], width=8
@@ -199,8 +202,8 @@ def test_heat_counts_words_and_waits(name: str, told) -> None:
         for since in cycles:
             stayed[slot[0]] += max(0, max(left[slot, word], default=since + 1) - since - 1)
     assert wait_of_node == stayed
-    # One word at a time never waits.
-    assert (sum(wait) == 0) == (design.sources == "one")
+    # One word at a time never waits, nor does one by the clock.
+    assert (sum(wait) == 0) == (design.fabric != "ordered")
 
 
 @pytest.mark.parametrize("name", ["ordered", "one-way", "registers"])
@@ -230,6 +233,20 @@ def test_trees_of_the_direct_fabric(name: str, told) -> None:
         depth = depths(done.parent, source)
         assert depth is not None
         assert tree["depth"] == depth.tolist()
+
+
+@pytest.mark.parametrize("name", ["timetable", "timetables"])
+def test_trees_of_the_timetable_fabric(name: str, told) -> None:
+    design, document = document_of(name)
+    timetable = find_timetable(design.network)
+    for source, tree in enumerate(told(document, "trees")):
+        searched = timetable.tree(source)
+        assert tree["parent"] == searched.parent.tolist()
+        assert tree["port"] == searched.port.tolist()
+        assert tree["depth"] == searched.depth.tolist()
+        # A step is a cycle, and the last one that to the sink.
+        cycles = np.where(searched.step == 0, -1, searched.step)
+        assert tree["cycles"] == cycles.tolist()
 
 
 @pytest.mark.parametrize("spec", ["star:4", "scc:3", "mesh:2,3"])

@@ -58,6 +58,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         manifest("ring:3", link_registers={(0, 1): 1}, sinks="always-ready"),
         manifest("ring:3", operations=operations, watchdog=9, width=8),
         manifest("ring:3", sources="one"),
+        manifest("ring:3", fabric="timetable"),
         manifest("ring:3", Endpoints(AxiStream())),
         manifest("ring:3", Endpoints(AxiStream()), sources="one"),
         manifest("ring:3", Endpoints(clocks="each")),

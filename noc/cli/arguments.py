@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from noc.cli import output
 from noc.cli.parsers import add_option, declare, whole_number
@@ -92,12 +92,17 @@ def _algorithm_help(chosen: str | None = None, *, several: bool) -> str:
 
 def add_design_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """The options that decide the hardware."""
-    groups: dict[FabricName | None, argparse._ActionsContainer] = {None: parser}
-    for fabric in get_args(FabricName):
-        groups[fabric] = parser.add_argument_group(f"options of the {fabric} fabric")
+    groups: dict[FabricName, argparse._ActionsContainer] = {}
     for name, option in OPTIONS.items():
         more = {"help": _algorithm_help(several=True)} if name == "algorithm" and several else {}
-        add_options(groups[option.fabric], name, **more)
+        group: argparse._ActionsContainer = parser
+        if len(option.fabrics) == 1:
+            (fabric,) = option.fabrics
+            if fabric not in groups:
+                title = f"options of the {fabric} fabric"
+                groups[fabric] = parser.add_argument_group(title)
+            group = groups[fabric]
+        add_options(group, name, **more)
 
 
 def add_plugins(parser: argparse.ArgumentParser, name: str) -> None:

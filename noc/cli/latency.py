@@ -4,8 +4,9 @@ Count the cycles of a broadcast, or of other operations of the ordered fabric, w
 moves: from the cycle in which all nodes concerned offer their first word to the one in which the
 last word is taken. Beside it is the lower bound for any network with these links, in which a
 hop takes a cycle and a node gives and takes one word a cycle, and the gap to it; for barrier and
-all_reduce also the lower bound if all words meet at one node. The direct fabric only broadcasts.
-The options of the network are those of 'noc generate'.
+all_reduce also the lower bound if all words meet at one node. The direct fabric only broadcasts;
+in the timetable fabric one node does, or all in an all_gather, and cycles count from the one in
+which the first word is taken. The options of the network are those of 'noc generate'.
 """
 
 import argparse
@@ -71,6 +72,9 @@ def _build(options: argparse.Namespace) -> "AnyDesign":
         for name, value in (("fabric", "direct"), ("sources", "one"))
         if getattr(options, name) == value
     ]
+    if options.fabric == "timetable":
+        # It has two operations, and is built for no others.
+        return arguments.build_design(options)
     if not direct or options.fabric == "ordered":
         if options.operations is None:
             options.operations = options.operation

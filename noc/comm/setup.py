@@ -86,8 +86,8 @@ def describe_nodes(nodes: Nodes) -> Setup:
 
 def describe_design(design: "AnyDesign") -> Setup:
     """The nodes of a design."""
-    if design.sources == "one":
-        raise _of_one_sender(design.network.spec)
+    if design.fabric != "ordered":
+        raise _of_other_fabric(design.network.spec, design.fabric)
     program, operations, number = design.program, design.operations, design.numbers
     joined = [program.joined_cycles(joins.group) for joins in program.joins]
     return Setup(
@@ -106,7 +106,7 @@ def describe_design(design: "AnyDesign") -> Setup:
 def describe_manifest(manifest: Mapping[str, Any]) -> Setup:
     """The nodes of a folder that ``noc generate`` wrote."""
     if manifest["fabric"] != "ordered":
-        raise _of_one_sender(manifest["network"])
+        raise _of_other_fabric(manifest["network"], manifest["fabric"])
     nodes = manifest["nodes"]
     labels = [node["label"] for node in nodes]
     up = {rank: node["up"] for rank, node in enumerate(nodes) if "up" in node}
@@ -134,8 +134,9 @@ def _quiet(*latencies: Iterable[int]) -> int:
     return 64 + 4 * sum(max(cycles, default=0) for cycles in latencies)
 
 
-def _of_one_sender(spec: str) -> InputError:
+def _of_other_fabric(spec: str, fabric: str) -> InputError:
+    alone = f" and {option('sources', 'one')}" if fabric == "direct" else ""
     return InputError(
-        f"{spec}: programs need the ordered fabric, in which all nodes may send; leave out "
-        f"{option('fabric', 'direct')} and {option('sources', 'one')}"
+        f"{spec}: programs need the ordered fabric, with its operations and its one order of all "
+        f"words; leave out {option('fabric', fabric)}{alone}"
     )

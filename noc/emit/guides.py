@@ -8,6 +8,7 @@ from typing import Any
 
 from noc.emit.module import Port, write_instance
 from noc.emit.replace import SUMS
+from noc.emit.streams import streams_of
 from noc.emit.waves import view_file
 from noc.errors import one_line
 
@@ -178,7 +179,8 @@ def build_instance(
 def describe_words(manifest: Mapping[str, Any]) -> Iterator[str]:
     """Where the fields of words lie in payloads, and the numbers of operations as constants."""
     for side in ("inject", "eject"):
-        fields = [node[side].get("fields", ()) for node in manifest["nodes"] if side in node]
+        streams = (stream for node in manifest["nodes"] for _, stream in streams_of(node, side))
+        fields = [stream.get("fields", ()) for stream in streams]
         if fields and len(fields[0]) > 1:
             yield f"// payloads of {side}: {', '.join(map(_show_field, fields[0]))}"
     yield from _operations(manifest.get("operations", {}))

@@ -65,9 +65,14 @@ def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Docu
         entry: Document = {"label": node, "router": node_module(design, assembly, node, name)}
         entry |= _describe(design).node_facts(design, assembly, node)
         for side in assembly.sides(node):
-            names = [port.name for port in ports if port.name.startswith(side)]
-            signals = {"ready": ""} | {name.rpartition("__")[2]: name for name in names}
-            entry[side] = Wires(**signals, fields=list_stream_fields(design, side))
+            signals: dict[str, dict[str, str]] = {}
+            for port in (port for port in ports if port.name.startswith(side)):
+                stream, _, signal = port.name.rpartition("__")
+                signals.setdefault(stream, {"ready": ""})[signal] = port.name
+            fields = list_stream_fields(design, side)
+            streams = [Wires(**each, fields=fields) for each in signals.values()]
+            lanes = side == "eject" and bool(design.lanes(node))
+            entry[side] = tuple(streams) if lanes else streams[0]
         result.append(form.write(entry))
     # In the order of the numbers by which words name them.
     return [result[node] for node in design.in_order]
@@ -79,7 +84,8 @@ def labels_of_signals(manifest: Document) -> dict[str, str]:
     return {
         name: node["label"]
         for node in (*manifest["nodes"], *ends["nodes"])
-        for stream in node.values()
+        for each in node.values()
+        for stream in (each if isinstance(each, list) else [each])
         if isinstance(stream, dict)
         for name in stream.values()
         if isinstance(name, str)

@@ -1,7 +1,7 @@
 """The streams that a manifest shows, at the nodes and between them, and their forms there."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from noc.programs.codec import (
     choice,
     listed,
     maybe,
+    one_or_list,
     record,
     whole,
 )
@@ -92,7 +93,11 @@ _ALARM: Form[dict[str, Any]] = record(
 )
 
 #: What a manifest says of a node and what does not decide how its Verilog is verified.
-_TOLD = ("up", "down", "queue_depth", "most_waited", "waiting", "trees")
+_TOLD = (
+    *("up", "down", "queue_depth", "most_waited", "waiting"),  # ordered fabric
+    "trees",  # direct fabric
+    *("phase", "lanes"),  # timetable fabric
+)
 
 
 def node_entry_form(network: Network) -> Form[dict[str, Any]]:
@@ -101,8 +106,19 @@ def node_entry_form(network: Network) -> Form[dict[str, Any]]:
     keys |= {name: Key(ANY, usual=None) for name in _TOLD}
     keys["tree_bits"] = Key(whole(), usual=None)
     keys |= {alarm: Key(_ALARM, usual=None) for alarm in ALARMS}
-    keys |= {side: Key(maybe(_ENDS), usual=None) for side in ("inject", "eject")}
+    keys |= {"inject": Key(maybe(_ENDS), usual=None)}
+    keys |= {"eject": Key(maybe(one_or_list(_ENDS)), usual=None)}
     return record(dict, keys)
+
+
+def streams_of(entry: Mapping[str, Any], *sides: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The streams of a node in a manifest by their names; several of one side have numbers."""
+    for side in sides:
+        known = entry.get(side)
+        if isinstance(known, list):
+            yield from ((f"{side}_{number}", stream) for number, stream in enumerate(known))
+        elif known is not None:
+            yield side, known
 
 
 @dataclass(frozen=True)

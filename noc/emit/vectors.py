@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from noc.emit.module import Module, Port, write_instance, write_module
+from noc.emit.streams import streams_of
 from noc.errors import one_line
 from noc.harness import ALARMS
 
@@ -85,14 +86,13 @@ class Vectors:
             # One that several nodes have is no node's.
             if end.get(name, vector) not in (vector, self._manifest[name]):
                 yield Port(vector, False, 1), end[name], 0
-        for side in (*INTO, *OUT_OF):
-            stream = end.get(side) or {}
+        for side, stream in streams_of(end, *INTO, *OUT_OF):
             for kind in (kind for kind in stream if kind not in ("payload", "fields")):
                 yield replace(ports[stream[kind]], name=f"{side}_{kind}"), stream[kind], 0
             for field in stream.get("fields", ()):
-                port = Port(f"{side}_{field['name']}", side in OUT_OF, field["bits"])
+                port = Port(f"{side}_{field['name']}", side.startswith(OUT_OF), field["bits"])
                 yield port, stream["payload"], field["first"]
-        for alarm in (alarm for alarm in ALARMS if alarm in node):
+        for alarm in (alarm for alarm in (*ALARMS, "phase") if alarm in node):
             signal = node[alarm]["signal"]
             yield replace(ports[signal], name=alarm), signal, 0
 
@@ -153,5 +153,5 @@ class Vectors:
 
 def _rank(vector: str) -> int:
     """Clocks, then what goes in, what comes out, and alarms; otherwise as the fields are."""
-    begins = (*CLOCKS.values(), *INTO, *OUT_OF, *ALARMS)
+    begins = (*CLOCKS.values(), *INTO, *OUT_OF, *ALARMS, "phase")
     return next(rank for rank, begin in enumerate(begins) if vector.startswith(begin))

@@ -87,14 +87,14 @@ def idle_module(design: AnyDesign) -> Module | None:
 
 
 def top_ports(design: AnyDesign) -> list[list[Port]]:
-    """For each node the ports of its streams and alarms, as the top module has them."""
+    """For each node the ports of its streams and other outputs, as the top module has them."""
     assembly = assemble(design)
     listed = _listed(assembly)
     return [
         [
             Port(_outer(assembly, node, member, port), port.output, port.bits)
             for member, port in listed[assembly.instances[node].part]
-            if member in (*assembly.sides(node), *assembly.alarms(node))
+            if member.partition("__")[0] in (*assembly.sides(node), *assembly.outputs(node))
         ]
         for node in range(len(assembly.names))
     ]
@@ -118,7 +118,8 @@ def _listed(assembly: Assembly) -> list[list[tuple[str, Port]]]:
 
 def _outer(assembly: Assembly, node: int, side: str, port: Port) -> str:
     """The name of a port of a node's stream at the top."""
-    return port.name.replace(side, f"{side}_{assembly.names[node]}", 1)
+    member = side.partition("__")[0]
+    return port.name.replace(member, f"{member}_{assembly.names[node]}", 1)
 
 
 def _top(design: AnyDesign, top: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from noc.emit.module import Port
+from noc.emit.streams import streams_of
 from noc.emit.vectors import Slice, Vectors
 from noc.errors import one_line
 from noc.harness import ALARMS
@@ -116,9 +117,10 @@ class _View:
     def _node(self, node: Document, end: Document) -> Iterator[str]:
         own = [end[name] for name in ("clock", "reset") if name in end]
         yield from (line for name in own for line in self.trace(name, 1))
-        for side in STREAMS:
-            if end.get(side) is not None:
-                yield from self._stream(side, end[side])
+        for name, stream in streams_of(end, *STREAMS):
+            yield from self._stream(name, stream)
+        if "phase" in node:
+            yield from self.trace(node["phase"]["signal"], node["phase"]["bits"])
         for alarm in (alarm for alarm in ALARMS if alarm in node):
             signal = node[alarm]["signal"]
             yield from self.trace(signal, self.bits[signal])

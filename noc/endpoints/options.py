@@ -240,6 +240,13 @@ class Endpoints:
 
     def check(self, design: AnyDesign) -> None:
         """Refuse what cannot be had with a design."""
+        if self.any and design.lanes(design.root):
+            asked = option("clocks", self.clocks, flag="node-clocks")
+            asked = asked if self.axi is None else switch("axi_stream", True)
+            raise InputError(
+                f"{asked}: is for nodes with one eject stream; in the fabric {design.fabric} each "
+                "in-port has one"
+            )
         if design.always_ready:
             self._check_always_ready(design)
         if self.axi is None:

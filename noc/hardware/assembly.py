@@ -88,7 +88,7 @@ class Assembly:
         The modules.
     instances : tuple of Instance
         Those of the nodes come first, in their order; their members ``inject``, if there is one,
-        and ``eject`` are the streams of the node. Buffers of links follow.
+        and ``eject``, a stream or several, are those of the node. Buffers of links follow.
     links : tuple of Link
         The streams between them.
     names : tuple of str
@@ -108,10 +108,10 @@ class Assembly:
         """The module of an instance."""
         return self.parts[self.instances[instance].part]
 
-    def alarms(self, node: int) -> list[str]:
-        """Which outputs a node has that report wrong and missing words."""
+    def outputs(self, node: int) -> list[str]:
+        """Which outputs a node has beside streams: of wrong and missing words, and its phase."""
         members = self.part_of(node).signature.members
-        return [name for name in ("dropped", "mismatch", "late") if name in members]
+        return [name for name in ("dropped", "mismatch", "late", "phase") if name in members]
 
     def sides(self, node: int) -> list[str]:
         """Which streams a node has: ``inject`` if it may send, and ``eject``."""

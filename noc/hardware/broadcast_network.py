@@ -33,8 +33,11 @@ class BroadcastNetwork(wiring.Component):
         Words for the node ``NAME``, likewise: in the ordered fabric of ``data`` and ``source``,
         where words carry the numbers of their senders, and with operations of ``operation`` and
         ``last``. ``docs/collectives.md`` has the fields of each.
+        In the timetable fabric an array of streams, one for each in-port: see ``docs/rounds.md``.
     dropped_NAME, mismatch_NAME, late_NAME : Out
         For networks with operations, where words can be wrong: see ``docs/collectives.md``.
+    phase_NAME : Out
+        In the timetable fabric the number of the cycle in its round.
     idle : Out(1)
         Whether the network holds no word, so that the next source may begin; only for one source
         at a time.
@@ -45,7 +48,7 @@ class BroadcastNetwork(wiring.Component):
         members: dict[str, Any] = {}
         for node, name in enumerate(self._assembly.names):
             own = self._assembly.part_of(node).signature.members
-            outer = (*self._assembly.sides(node), *self._assembly.alarms(node))
+            outer = (*self._assembly.sides(node), *self._assembly.outputs(node))
             members |= {f"{member}_{name}": own[member] for member in outer}
         if self._assembly.idle:
             members["idle"] = Out(1)
@@ -74,10 +77,12 @@ class BroadcastNetwork(wiring.Component):
             parts.append(part)
         for node, name in enumerate(self._assembly.names):
             for side in self._assembly.sides(node):
-                outer = wiring.flipped(getattr(self, f"{side}_{name}"))
-                wiring.connect(m, outer, getattr(parts[node], side))
-            for alarm in self._assembly.alarms(node):
-                m.d.comb += getattr(self, f"{alarm}_{name}").eq(getattr(parts[node], alarm))
+                outer, inner = getattr(self, f"{side}_{name}"), getattr(parts[node], side)
+                several = bool(self._assembly.part_of(node).signature.members[side].dimensions)
+                for one, other in zip(outer, inner, strict=True) if several else [(outer, inner)]:
+                    wiring.connect(m, wiring.flipped(one), other)
+            for output in self._assembly.outputs(node):
+                m.d.comb += getattr(self, f"{output}_{name}").eq(getattr(parts[node], output))
         if self._assembly.idle:
             m.d.comb += self.idle.eq(
                 ~Cat(parts[node].busy for node in range(len(self.names))).any()

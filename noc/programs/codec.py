@@ -113,6 +113,15 @@ def listed(form: Form[T], count: int | None = None) -> Form[tuple[T, ...]]:
     return Form(lambda values: [form.write(value) for value in values], read)
 
 
+def one_or_list(form: Form[T]) -> Form[Any]:
+    """A value, or a tuple of values, which is written as a list."""
+    several = listed(form)
+    return Form(
+        lambda value: several.write(value) if isinstance(value, tuple) else form.write(value),
+        lambda value: several.read(value) if isinstance(value, list) else form.read(value),
+    )
+
+
 def named(names: Form[K], form: Form[T]) -> Form[dict[K, T]]:
     """An object whose keys are values too, all of one form."""
     return Form(

@@ -222,6 +222,11 @@ def _check_width(spec: str, width: int, least: int, what: str) -> None:
 
 def words_of(design: AnyDesign) -> Words:
     """The words for a design; refuses a width that cannot distinguish sources."""
+    if design.lanes(design.root):
+        raise InputError(
+            f"{option('fabric', design.fabric)}: the self-test looks at one eject stream of each "
+            "node, and here each in-port has one; 'noc verify' looks at all"
+        )
     words = Words(design)
     count = len(words.listed)
     if count > _MOST_OPERATIONS:

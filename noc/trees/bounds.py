@@ -165,16 +165,18 @@ def all_to_all_bound(
     return max(-(-crossings // links), *takes)
 
 
-def all_gather_bound(network: Network) -> int:
+def all_gather_bound(network: Network, words: int = 1) -> int:
     """The steps below which no all-gather stays in which a link carries a word a step.
 
     That of :func:`all_to_all_bound`, or the words of some nodes that have to leave them over few
-    links. In a symmetric network no nodes have fewer links than one has.
+    links. In a symmetric network no nodes have fewer links than one has. Each node has as many
+    ``words``.
     """
     bound = all_to_all_bound(network, "all")
     if network.symmetric or network.nodes > _CUT_NODES:
-        return bound
-    return max(bound, ceil(bottleneck(network)))
+        arriving = (network.reversed().neighbour != ABSENT).sum(axis=1)
+        return max(bound, -(-words * (network.nodes - 1) // int(arriving.min())))
+    return max(bound, ceil(words * bottleneck(network)))
 
 
 def bottleneck(network: Network) -> Fraction:

@@ -38,8 +38,9 @@ class Stream(harness.Stream):
     Parameters
     ----------
     port : int
-        The in-port; the number after the last for inject, ``EJECT`` for eject; in the ordered
-        fabric ``UP``, ``DOWN`` or ``JOIN`` for links, and ``ALARM`` for alarms.
+        The in-port; the number after the last for inject, ``EJECT`` for eject, or behind inject
+        that of each in-port's eject stream; in the ordered fabric ``UP``, ``DOWN`` or ``JOIN`` for
+        links, and ``ALARM`` for alarms.
     name, brief : str
         What a person calls it; the same as an identifier, unlike those of the node's others.
     fields : tuple of Field
@@ -150,13 +151,33 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
 def _of_nodes(
     nodes: Sequence[Document], side: Literal["inject", "eject"], port: int, design: AnyDesign
 ) -> Iterator[Stream]:
-    for entry in nodes:
-        if entry[side] is not None:
-            node, name = entry["label"], f"{side} stream"
-            fields = list_stream_fields(design, side)
-            where = f"node {design.network.label(node)}, {name}"
-            _check_ready(entry[side], where, always=side == "eject" and design.always_ready)
-            yield _stream(entry[side], fields, where, side, node, port, name, side)
+    network, fields = design.network, list_stream_fields(design, side)
+    always = side == "eject" and design.always_ready
+    for entry in (entry for entry in nodes if entry[side] is not None):
+        node, streams = entry["label"], entry[side]
+        lanes = design.lanes(node) if side == "eject" else ()
+        if isinstance(streams, tuple) != bool(lanes) or (lanes and len(streams) != len(lanes)):
+            count = len(lanes) or "one"
+            raise InputError(f"node {network.label(node)}: {count} {side} streams are needed")
+        named: list[tuple[str, str, str, int, Wires]]
+        named = [(side, f"{side} stream", side, port, streams)]
+        if lanes:
+            named = [
+                (
+                    *(f"eject_{number}", f"eject stream of in-port {network.in_ports[lane]}"),
+                    *(f"eject_{_brief(network, lane)}", first_lane(network) + lane, stream),
+                )
+                for number, (lane, stream) in enumerate(zip(lanes, streams, strict=True))
+            ]
+        for kind, name, brief, number, stream in named:
+            where = f"node {network.label(node)}, {name}"
+            _check_ready(stream, where, always=always)
+            yield _stream(stream, fields, where, kind, node, number, name, brief)
+
+
+def first_lane(network: Network) -> int:
+    """The port of the eject stream of in-port 0; the others follow."""
+    return len(network.in_ports) + 1
 
 
 def _check_ready(wires: Wires, where: str, *, always: bool) -> None:

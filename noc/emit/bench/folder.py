@@ -20,7 +20,9 @@ SOURCES = [node for node in range(len(NODES)) if "inject" in NODES[node]]
 
 ORDERED = MANIFEST["fabric"] == "ordered"
 # Whether one source sends at a time.
-TURNS = not ORDERED
+TURNS = MANIFEST["fabric"] == "direct"
+# In the timetable fabric the cycles of a round.
+ROUND = MANIFEST.get("round")
 # In the ordered fabric a node may get its own words back.
 RETURNED = MANIFEST.get("own_words") == "returned"
 
@@ -32,6 +34,12 @@ ENDPOINTS = MANIFEST.get("axis") or MANIFEST.get("node_clocks")
 
 #: The Verilog.
 VERILOG = tuple(FOLDER / name for name in MANIFEST["files"] if name.endswith(".v"))
+
+
+def list_streams(node: dict, side: str) -> list[dict]:
+    """The streams of a node: one for each in-port where the manifest lists several."""
+    streams = node.get(side, [])
+    return streams if isinstance(streams, list) else [streams]
 
 
 def find_field(stream: dict, name: str) -> dict | None:

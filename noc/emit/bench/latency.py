@@ -2,8 +2,9 @@
 
 import json
 from collections import deque
+from collections.abc import Iterator
 
-from folder import FOLDER, LABELS, MANIFEST, NODES, ORDERED, RETURNED
+from folder import FOLDER, LABELS, MANIFEST, NODES, ORDERED, RETURNED, ROUND, TURNS
 
 
 def expect_latency(source: int) -> dict[int, int]:
@@ -16,8 +17,19 @@ def count_cycles(source: int) -> dict[int, int]:
     """Cycles of a word to each node, whether it gets it or not."""
     if ORDERED:
         return {node: NODES[source]["up"] + NODES[node]["down"] for node in range(len(NODES))}
+    if ROUND:
+        return dict(follow_rounds(source))
     eject = MANIFEST["eject_cycles"]
     return {node: cycles + eject for node, cycles in follow(source).items()}
+
+
+def follow_rounds(source: int) -> Iterator[tuple[int, int]]:
+    """Cycles until a word comes to each other node, by the phases of a round."""
+    given = MANIFEST["inject_phase"]
+    for number, node in enumerate(NODES):
+        for lane in node["lanes"]:
+            if LABELS[source] in lane["sources"]:
+                yield number, (lane["sources"].index(LABELS[source]) - given - 1) % ROUND + 1
 
 
 def follow(source: int) -> dict[int, int]:
@@ -39,7 +51,7 @@ def follow(source: int) -> dict[int, int]:
 
 
 ROUTERS = {}
-if not ORDERED:
+if TURNS:
     ROUTERS = json.loads((FOLDER / MANIFEST["program"]).read_text(encoding="utf-8"))["routers"]
 
 # For each router what it sends, by code.

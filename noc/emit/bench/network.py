@@ -5,7 +5,7 @@ It knows the network only from manifest.json and program.json.
 
 import cocotb
 from driver import Bench, at_random, numbered
-from folder import MANIFEST, NODES, ORDERED, SOURCES, TURNS
+from folder import MANIFEST, NODES, ORDERED, ROUND, SOURCES, TURNS
 from operations import LISTED, Operation
 
 #: Of so many senders and receivers of an operation, at most, a word travels alone.
@@ -48,7 +48,7 @@ async def all_send_at_the_same_time(dut) -> None:
     await bench.drain()
 
 
-@cocotb.test(timeout_time=100, timeout_unit="ms", skip=ORDERED)
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip=not TURNS)
 async def idle_says_when_the_next_may_begin(dut) -> None:
     """Sinks stall at random, and each source begins at once when the one before has left."""
     bench = Bench(dut)
@@ -72,7 +72,7 @@ async def idle_says_when_the_next_may_begin(dut) -> None:
     timeout_time=100,
     timeout_unit="ms",
     # A queue of one word would let each sink take a word in every other cycle only.
-    skip=TURNS or "operations" in MANIFEST or MANIFEST["queue"] == 1,
+    skip=not ORDERED or "operations" in MANIFEST or MANIFEST["queue"] == 1,
 )
 async def no_source_starves(dut) -> None:
     """While every node sends always, every source has its share, and the root never rests."""
@@ -88,3 +88,23 @@ async def no_source_starves(dut) -> None:
     assert min(sent) >= rounds - 1, f"a source sent {min(sent)} words where {rounds} are its share"
     assert max(sent) <= rounds + 2, f"a source sent {max(sent)} words where {rounds} are its share"
     assert sum(sent) >= rounds * len(SOURCES) - start
+
+
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip=ROUND is None)
+async def each_round_takes_a_word_of_each(dut) -> None:
+    """While every node sends always, each has one word in each round, and all come in time."""
+    bench = Bench(dut)
+    await bench.reset()
+    rounds = 4
+    for source in SOURCES:
+        bench.send(source, *numbered(source, rounds))
+    for _ in range(rounds * ROUND):
+        await bench.step()
+    for source in SOURCES:
+        cycles = [cycle for cycle, _ in bench.nodes[source].accepted]
+        assert cycles == [MANIFEST["inject_phase"] + ROUND * number for number in range(rounds)]
+    # The last words are on links in the round that begins then, or began.
+    for _ in range(1 + ROUND * (MANIFEST["inject_phase"] > 0)):
+        await bench.step()
+    assert not bench.missing(), "a word comes after its round"
+    await bench.drain()

@@ -36,19 +36,29 @@ class Port:
         else:
             self._parts = [(dut[stream["payload"]], stream["fields"])]
         self.names = {field["name"] for _, fields in self._parts for field in fields}
+        self._sources: list[int | None] = []
+
+    def tell(self, sources: list[int | None]) -> None:
+        """Whose words come, by the phase of the round, which tells the source of each."""
+        self._sources = sources
+        self.names.add("source")
 
     def put(self, word: Word) -> None:
         """Show a word; what it has no field for is left out."""
         for signal, fields in self._parts:
             signal.value = sum(word.get(f["name"], 0) << f["first"] for f in fields)
 
-    def get(self) -> Word:
-        """The word that is shown."""
+    def get(self, cycle: int) -> Word:
+        """The word that is shown, with its source where the cycle tells it."""
         word = {}
         for signal, fields in self._parts:
             value = int(signal.value)
             for f in fields:
                 word[f["name"]] = value >> f["first"] & (1 << f["bits"]) - 1
+        if self._sources:
+            source = self._sources[cycle % len(self._sources)]
+            assert source is not None, f"a word comes in cycle {cycle}, in which none should"
+            word["source"] = source
         return word
 
 
@@ -60,7 +70,9 @@ class Node:
         stream = entry.get(send)
         self.label = entry["label"]
         self.inject = Port(dut, stream, beats.get(send, [])) if stream else None
-        self.eject = Port(dut, entry[receive], beats.get(receive, []))
+        streams = entry[receive] if isinstance(entry[receive], list) else [entry[receive]]
+        #: One, or one for each in-port.
+        self.ejects = [Port(dut, each, beats.get(receive, [])) for each in streams]
         self.waiting: deque[Word] = deque()
         #: Cycles and words.
         self.accepted: list[tuple[int, Word]] = []
@@ -69,15 +81,19 @@ class Node:
         self.offers: Callable[[int], bool] = always
         self.takes: Callable[[int], bool] = always
         self._offered = self._valid = self._taking = False
-        self._stalled: Word | None = None
+        self._stalled: list[Word | None] = [None] * len(self.ejects)
+
+    @property
+    def names(self) -> set[str]:
+        """What is known of each word that comes."""
+        return self.ejects[0].names
 
     def clear(self) -> None:
         """Offer nothing, and take nothing."""
         if self.inject is not None:
             self.inject.valid.value = 0
             self.inject.put({})
-        if self.eject.ready is not None:
-            self.eject.ready.value = 0
+        self._be_ready(0)
 
     def set_inputs(self, cycle: int) -> None:
         """Offer a word, until it is accepted, and let the sink be ready or not."""
@@ -88,22 +104,27 @@ class Node:
             if self._valid != self._offered:
                 self._valid = self._offered
                 self.inject.valid.value = int(self._valid)
-        taking = self.eject.ready is None or self.takes(cycle)
+        taking = self.ejects[0].ready is None or self.takes(cycle)
         if self._taking != taking:
             self._taking = taking
-            if self.eject.ready is not None:
-                self.eject.ready.value = int(taking)
+            self._be_ready(int(taking))
+
+    def _be_ready(self, ready: int) -> None:
+        for eject in self.ejects:
+            if eject.ready is not None:
+                eject.ready.value = ready
 
     def note_transfers(self, cycle: int) -> None:
         """What is accepted and what comes, now that all signals are settled."""
         if self._offered and self.inject is not None and int(self.inject.ready.value):
             self._offered = False
             self.accepted.append((cycle, self.waiting.popleft()))
-        shown = self.eject.get() if int(self.eject.valid.value) else None
-        held, self._stalled = self._stalled, None if self._taking else shown
-        assert held is None or shown == held, f"{self.label}: a word changes before it is taken"
-        if shown is not None and self._taking:
-            self.received.append((cycle, shown))
+        for number, eject in enumerate(self.ejects):
+            shown = eject.get(cycle) if int(eject.valid.value) else None
+            held, self._stalled[number] = self._stalled[number], None if self._taking else shown
+            assert held is None or shown == held, f"{self.label}: a word changes before it is taken"
+            if shown is not None and self._taking:
+                self.received.append((cycle, shown))
 
 
 class Domain:
@@ -142,6 +163,10 @@ class Streams:
         self.dut = dut
         own = top["clock"], top["reset"]
         self.nodes = [Node(dut, entry, top.get("fields", {})) for entry in top["nodes"]]
+        numbers = {node.label: number for number, node in enumerate(self.nodes)}
+        for entry, node in zip(top["nodes"], self.nodes, strict=True):
+            for eject, lane in zip(node.ejects, entry.get("lanes", []), strict=False):
+                eject.tell([numbers.get(label) for label in lane["sources"]])
         domains = {own: Domain(dut, *own)}
         for entry, node in zip(top["nodes"], self.nodes, strict=True):
             names = entry.get("clock", own[0]), entry.get("reset", own[1])

@@ -3,7 +3,7 @@
     python stress.py [--words N] [--load L] [--stall P] [--seed S]
 
 Every node has to get each word of every other source once, unchanged, and each source's words in
-their order; in the ordered fabric all nodes get them in one common order. A word that travels alone
+their order; but in the timetable fabric all nodes get them in one order. A word that travels alone
 has to come out in exactly the cycle that follows from manifest.json. The first fault is told in one
 line, and the exit status is then 1.
 
@@ -21,7 +21,17 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from folder import ALWAYS_READY, HERE, MANIFEST, NODES, SOURCES, VERILOG, build_folder, fail
+from folder import (
+    ALWAYS_READY,
+    HERE,
+    MANIFEST,
+    NODES,
+    SOURCES,
+    VERILOG,
+    build_folder,
+    fail,
+    list_streams,
+)
 from harness import ALARMS, BENCH, Interface, Stream, write_harness
 from simulators import SIMULATORS, Job, execute, find_repeated
 from stress_plan import (
@@ -37,18 +47,23 @@ from stress_plan import (
 #: The program, and what it includes.
 PROGRAM = ("stress.cpp", "stress_plan.h", "stress_words.h", "stress_check.h")
 
+#: The streams of a node, as the manifest calls them.
+SIDES = ("inject", "eject")
+
 #: Words are received so often, where no number of words is given.
 DELIVERIES = 4_000_000
 
 
-def list_streams(side: str) -> tuple[Stream, ...]:
+def drive_streams(side: str) -> tuple[Stream, ...]:
     """The streams of one side, inject or eject."""
     result = []
     for node, entry in enumerate(NODES):
-        if side in entry:
-            signals = {name: entry[side].get(name, "") for name in ("valid", "ready", "payload")}
-            bits = sum(field["bits"] for field in entry[side]["fields"])
-            result.append(Stream(side, node, **signals, bits=bits))
+        several = isinstance(entry.get(side), list)
+        for number, stream in enumerate(list_streams(entry, side)):
+            signals = {name: stream.get(name, "") for name in ("valid", "ready", "payload")}
+            bits = sum(field["bits"] for field in stream["fields"])
+            kind = f"{side}_{number}" if several else side
+            result.append(Stream(kind, node, **signals, bits=bits))
     return tuple(result)
 
 
@@ -65,7 +80,7 @@ def list_alarms() -> tuple[Stream, ...]:
 
 def check_fields() -> None:
     """Refuse payloads with more than is known here."""
-    streams = [entry[side] for entry in NODES for side in ("inject", "eject") if side in entry]
+    streams = [each for entry in NODES for side in SIDES for each in list_streams(entry, side)]
     names = {field["name"] for stream in streams for field in stream["fields"]}
     if unknown := find_unknown():
         fail(f"operators of a plug-in are unknown here: {', '.join(unknown)}; run.py uses them", 2)
@@ -78,8 +93,8 @@ def build(folder: Path, env: dict[str, str]) -> Path:
     interface = Interface(
         **{name: MANIFEST[name] for name in ("top", "clock", "reset")},
         nodes=len(NODES),
-        inject=list_streams("inject"),
-        eject=list_streams("eject"),
+        inject=drive_streams("inject"),
+        eject=drive_streams("eject"),
         alarms=list_alarms(),
         idle=MANIFEST.get("idle"),
     )

@@ -63,8 +63,9 @@ struct Plan {
     Count seed = 0;
     // Words that a node can give to a group before the others have given theirs.
     unsigned group_queue = 1;
-    // Whether nodes get their own words back, one source sends at a time, and nodes have queues.
-    bool returned = false, turns = false, queued = false;
+    // Whether nodes get their own words back, one source sends at a time, nodes have queues, and all
+    // nodes get words in one order.
+    bool returned = false, turns = false, queued = false, ordered = true;
     Fields eject;
     std::vector<Fields> inject = std::vector<Fields>(NODES);
     std::vector<std::string> labels;
@@ -117,7 +118,8 @@ Group read_group(std::istream& line) {
 
 void read_line(const std::string& key, std::istream& line, Plan& plan) {
     if (key == "facts") {
-        line >> plan.seed >> plan.group_queue >> plan.returned >> plan.turns >> plan.queued;
+        line >> plan.seed >> plan.group_queue >> plan.returned >> plan.turns >> plan.queued >>
+            plan.ordered;
     } else if (key == "node") {
         plan.labels.emplace_back();
         std::getline(line >> std::ws, plan.labels.back());

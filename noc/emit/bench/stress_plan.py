@@ -8,7 +8,18 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from folder import ALWAYS_READY, LABELS, MANIFEST, NODES, RETURNED, SOURCES, TURNS, find_field
+from folder import (
+    ALWAYS_READY,
+    LABELS,
+    MANIFEST,
+    NODES,
+    RETURNED,
+    ROUND,
+    SOURCES,
+    TURNS,
+    find_field,
+    list_streams,
+)
 from operations import GROUPS, LISTED, Operation
 
 #: The words are given in so many rounds, each with another load and other stalls.
@@ -28,7 +39,7 @@ CERTAIN = 1 << 16
 FIELDS = ("data", "source", "operation", "node", "last")
 
 #: Whether nodes are told who sent a word, or it is known.
-TOLD = TURNS or find_field(NODES[0]["eject"], "source") is not None
+TOLD = TURNS or find_field(list_streams(NODES[0], "eject")[0], "source") is not None
 
 
 @dataclass(frozen=True)
@@ -131,12 +142,13 @@ def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
     """The lines that the program reads."""
     lots, groups = random.Random(seed), list(GROUPS)
     queue = MANIFEST.get("group_queue", 1)
-    yield f"facts {seed} {queue} {RETURNED:d} {TURNS:d} {bool(MANIFEST['queue']):d}"
+    flags = RETURNED, TURNS, bool(MANIFEST["queue"]), ROUND is None
+    yield " ".join(map(str, ("facts", seed, queue, *map(int, flags))))
     for entry in NODES:
         yield f"node {entry['label']}"
     for node in SOURCES:
         yield f"inject {node} {list_fields(NODES[node]['inject'])}"
-    yield f"eject {list_fields(NODES[0]['eject'])}"
+    yield f"eject {list_fields(list_streams(NODES[0], 'eject')[0])}"
     for labels in GROUPS.values():
         yield " ".join(map(str, ("group", *map(LABELS.index, labels))))
     for each in LISTED:

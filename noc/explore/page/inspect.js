@@ -122,6 +122,7 @@ function cyclesOf(scope) {
     section("Words held over time", occupancyOf(scene, run, node, frame), facts([["waited, in all", run.unit === "step" ? "" : `${run.waitOfNode[node]} cycles`]])),
     scene.program.fabric === "direct" ? tableOf(scope, items) : null,
     scene.program.fabric === "ordered" ? planOf(scene, run, node) : null,
+    scene.program.fabric === "timetable" ? roundOf(scope) : null,
   ];
 }
 
@@ -154,7 +155,7 @@ function heldList(scope, items) {
   const { program } = scene;
   const side = (item) => {
     if (program.fabric === "steps") return "";
-    if (program.fabric === "direct") return "";
+    if (program.fabric !== "ordered") return "";
     return pane.node === program.root ? ", at the root" : run.items.side[item] ? ", on its way down" : ", on its way up";
   };
   return make(
@@ -189,6 +190,24 @@ function tableOf({ scene, run, pane, frame }, items) {
     "Table of the router",
     make("p", { class: "muted small" }, `${rows.length} rows, the same at ${count(nodes, "node")}; marked: rows of words that are here in this cycle.`),
     table(headings, shown, (place) => active.has(first + place)),
+  );
+}
+
+// What each out-port sends in each cycle of a round, with this cycle marked.
+function roundOf({ scene, pane, frame }) {
+  const { program, network } = scene;
+  const { sends } = program.tables[program.table[pane.node]];
+  const words = (choice) => {
+    if (!choice) return "–";
+    if (choice[0] < 0) return "own";
+    return `in ${network.inPorts[choice[0]]}${choice[1] > 1 ? `, ${choice[1]} ago` : ""}`;
+  };
+  const shown = [...Array(program.round).keys()].slice(0, MOST_ROWS).map((phase) => [phase, ...sends.map(([, choices]) => words(choices[phase]))]);
+  const headings = ["phase", ...sends.map(([port]) => `out ${network.outPorts[port]}`)];
+  return section(
+    "Timetable of the router",
+    make("p", { class: "muted small" }, "The word that leaves by each out-port: the node's own, or the one that came by an in-port in the cycle before; marked: this cycle."),
+    table(headings, shown, (phase) => frame >= 0 && phase === frame % program.round),
   );
 }
 

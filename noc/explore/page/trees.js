@@ -6,9 +6,36 @@ const NONE = -1;
 // cycle model can say it, the cycles until it has a word that is alone.
 export function treeOf(program, network, source, tree = 0) {
   if (!program.sources.includes(source)) return null;
-  return program.fabric === "ordered"
-    ? orderedTree(program, network, source)
-    : directTree(program, network, source, tree);
+  if (program.fabric === "ordered") return orderedTree(program, network, source);
+  if (program.fabric === "timetable") return roundTree(program, network, source);
+  return directTree(program, network, source, tree);
+}
+
+// By the clock: a node sends on what came by an in-port so many cycles before, or its own word.
+function roundTree(program, network, source) {
+  const parent = new Array(network.nodes).fill(NONE);
+  const port = new Array(network.nodes).fill(NONE);
+  const depth = new Array(network.nodes).fill(NONE);
+  const cycles = new Array(network.nodes).fill(NONE);
+  depth[source] = 0;
+  for (let frontier = [[source, NONE, 0]]; frontier.length; ) {
+    const next = [];
+    for (const [node, came, since] of frontier) {
+      for (const [out, choices] of program.tables[program.table[node]].sends) {
+        choices.forEach((choice, phase) => {
+          if (!choice || choice[0] !== came || phase - choice[1] !== since) return;
+          const there = network.neighbour[node][out];
+          parent[there] = node;
+          port[there] = out;
+          depth[there] = depth[node] + 1;
+          cycles[there] = phase + 1 + program.before;
+          next.push([there, network.arrival[node][out], phase]);
+        });
+      }
+    }
+    frontier = next;
+  }
+  return { source, up: [], parent, port, depth, cycles };
 }
 
 // Up to the root and down from it.

@@ -142,7 +142,7 @@ function partsOf(scene, run, node) {
   const names = program.fabric === "ordered" ? ways : ["words"];
   const parts = names.map((name) => ({ name, held: new Uint16Array(run.cycles + 1) }));
   for (const item of run.itemsOf[node]) {
-    const part = program.fabric === "direct" ? 0 : run.items.side[item];
+    const part = program.fabric === "ordered" ? run.items.side[item] : 0;
     for (let cycle = run.items.from[item] + 1; cycle <= run.items.until[item]; cycle++) parts[part].held[cycle]++;
   }
   return parts;

@@ -233,7 +233,7 @@ def _describe_alarms(design: OrderedDesign, assembly: Assembly, node: int) -> Do
     """The alarms of a node, for wrong and missing words, with what each bit says."""
     wanted = design.program.operations
     result: Document = {}
-    for alarm in assembly.alarms(node):
+    for alarm in assembly.outputs(node):
         signal = f"{alarm}_{assembly.names[node]}"
         if alarm == "mismatch":
             groups = compared_groups(design.program.plan_of(node), design.words)

@@ -40,7 +40,8 @@ del DESIGN["hop_cycles"]
 
 #: Where a plan is silent. An option of one fabric only is then empty.
 _USUAL = {
-    name: OPTIONS[name].default if OPTIONS[name].fabric is None else None for name in [*DESIGN][1:]
+    name: OPTIONS[name].default if len(OPTIONS[name].fabrics) > 1 else None
+    for name in [*DESIGN][1:]
 } | {"link_registers": 0}
 
 _Values = namedtuple("_Values", DESIGN, defaults=_USUAL.values())  # type: ignore[misc]

@@ -1,0 +1,1 @@
+"""All nodes broadcast in rounds, by a timetable, with every link busy."""

@@ -1,0 +1,124 @@
+"""What the files of a folder say of a design."""
+
+from typing import Any
+
+from noc.emit.streams import Link, name_wires
+from noc.emit.verilog import module_names
+from noc.fabrics.timetable.design import TimetableDesign
+from noc.hardware import Assembly, assemble
+from noc.programs.rounds import OWN, RoundTable
+from noc.programs.rounds_form import rounds_form
+
+#: The number of the contract in docs/rounds.md, which it keeps cycle by cycle. It changes where a
+#: cycle does: models then verify older Verilog no more.
+CONTRACT = 1
+
+#: What lies in ``bench/`` beside the files of every fabric.
+BENCH_FILES = ()
+
+Document = dict[str, Any]
+
+
+def contracts(_design: TimetableDesign) -> dict[str, int]:
+    """The numbers of the contracts that a design keeps."""
+    return {"contract": CONTRACT}
+
+
+def facts(design: TimetableDesign) -> Document:
+    """What the manifest says of the network."""
+    network = design.network
+    return {
+        "round": design.program.round,
+        "inject_phase": design.program.inject_phase,
+        "lanes": max(len(design.lanes(node)) for node in range(network.nodes)),
+        "link_registers": 0,
+        "sinks": "always-ready",
+    }
+
+
+def certificate(_design: TimetableDesign) -> None:
+    """None: nothing waits."""
+
+
+def node_facts(design: TimetableDesign, assembly: Assembly, node: int) -> Document:
+    """What the manifest says of a node, and for each of its eject streams whose word comes when.
+
+    In the phase of a round that is its place in the list.
+    """
+    network, program = design.network, design.program
+    table = program.table_of(node)
+    return {
+        "phase": {
+            "signal": f"phase_{assembly.names[node]}",
+            "bits": max(1, (program.round - 1).bit_length()),
+        },
+        "lanes": [
+            {
+                "in_port": network.in_ports[port],
+                "sources": [
+                    None if source is None else network.label(source) for source in sources
+                ],
+            }
+            for port, sources in zip(table.in_ports, program.sources_of(node), strict=True)
+        ],
+    }
+
+
+def links(design: TimetableDesign) -> list[Link]:
+    """The streams between nodes, with their fields and signals."""
+    wired = zip(assemble(design).links, design.program.links(), strict=True)
+    return [
+        Link(
+            *name_wires(link.name, {"data": design.width}, always_ready=True),
+            *(sender, receiver, port, arrival),
+        )
+        for link, (sender, port, receiver, arrival) in wired
+    ]
+
+
+def stops(_design: TimetableDesign) -> list[Link]:
+    """No wires stop anybody."""
+    return []
+
+
+def program(design: TimetableDesign, name: str | None) -> Document:
+    """The tables of the routers, as ``program.json`` has them."""
+    routers = dict(zip(module_names(design, name), design.program.tables, strict=True))
+    network = design.network
+    result: Document = rounds_form(network).write({"network": network.spec, "routers": routers})
+    return result
+
+
+def files(design: TimetableDesign, name: str | None) -> dict[str, str]:
+    """The tables as a person reads them."""
+    return {f"rom/{router}.txt": text for router, text in rom_texts(design, name).items()}
+
+
+def rom_texts(design: TimetableDesign, name: str | None = None) -> dict[str, str]:
+    """The table of each router module as a person reads it, by the module's name."""
+    return {
+        router: _rom_text(design, table)
+        for router, table in zip(module_names(design, name), design.program.tables, strict=True)
+    }
+
+
+def _rom_text(design: TimetableDesign, table: RoundTable) -> str:
+    """A line for each phase, and in it for each out-port the in-port whose word leaves."""
+    net = design.network
+    heads = ["# phase", *(f"out {net.out_ports[port]}" for port, _ in table.sends)]
+    rows = [heads]
+    for phase in range(table.round):
+        cells = [str(phase)]
+        for _, choices in table.sends:
+            register = choices[phase]
+            if register is None:
+                cells.append("-")
+            elif register.in_port == OWN:
+                cells.append("own")
+            else:
+                kept = f" {register.age} ago" * (register.age > 1)
+                cells.append(f"in {net.in_ports[register.in_port]}{kept}")
+        rows.append(cells)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    return "\n".join([*lines, ""])

@@ -1,0 +1,55 @@
+"""The program of the timetable fabric, read back from the files of a folder."""
+
+from operator import itemgetter
+
+import numpy as np
+
+from noc.errors import CheckError, InputError
+from noc.fabrics.timetable.design import TimetableDesign
+from noc.networks import ABSENT, Network
+from noc.programs.rounds import OWN, RoundProgram, RoundTable
+from noc.programs.rounds_form import rounds_form
+from noc.verify.documents import Document, read_nodes, read_sources, told_in
+
+
+def read(manifest: Document, document: Document, network: Network) -> TimetableDesign:
+    """The design that the tables of a folder are, checked: every word reaches every node once."""
+    with told_in("manifest.json"):
+        nodes = sorted(read_nodes(manifest, network), key=itemgetter("label"))
+        modules = [node["router"] for node in nodes]
+        if read_sources(manifest, network) != "all":
+            raise InputError("in the timetable fabric all nodes are sources")
+    with told_in("program.json"):
+        routers: dict[str, RoundTable] = rounds_form(network).read(document)["routers"]
+        for name in {*modules} ^ {*routers}:
+            raise InputError(f"router {name!r} is at no node, or is none")
+        numbers = {name: number for number, name in enumerate(routers)}
+        table = np.array([numbers[name] for name in modules], dtype=np.int32)
+        program = RoundProgram(network, tuple(routers.values()), table)
+        _check_ports(program)
+        try:
+            program.check()
+        except CheckError as error:
+            raise InputError(error.message) from None
+    return TimetableDesign(program, manifest["width"])
+
+
+def _check_ports(program: RoundProgram) -> None:
+    """Refuse tables of other ports than their nodes have, and of rounds of different lengths."""
+    network = program.network
+    if len({table.round for table in program.tables}) > 1:
+        raise InputError("the routers have rounds of different lengths")
+    for node in range(network.nodes):
+        outs = [port for port, _ in program.table_of(node).sends]
+        if (network.neighbour[node, outs] == ABSENT).any():
+            raise InputError(f"the router of {network.label(node)} sends on a port without a link")
+    comes = sorted((there, arrival) for _, _, there, arrival in program.links())
+    for node in range(network.nodes):
+        table = program.table_of(node)
+        ins = tuple(arrival for there, arrival in comes if there == node)
+        used = {register.in_port for register in table.registers} - {OWN}
+        if table.in_ports != ins or not used <= {*ins}:
+            raise InputError(
+                f"the router of {network.label(node)} has other in-ports than those on which words "
+                "come"
+            )

@@ -1,0 +1,119 @@
+"""What the commands print of a design."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from noc.errors import InputError, option
+from noc.fabrics.measured import latency_row
+from noc.fabrics.timetable import describe
+from noc.fabrics.timetable.design import TimetableDesign
+from noc.trees.bounds import all_gather_bound
+
+#: How it is mapped to gates where nothing else is asked for.
+MAPPING = "best"
+
+Row = dict[str, Any]
+
+
+def facts(design: TimetableDesign) -> Row:
+    """What a reader of results must know beside what all designs have."""
+    program = design.program
+    lanes = max(len(table.in_ports) for table in program.tables)
+    return {"round": program.round, "lanes": lanes, "sinks": program.config.sinks}
+
+
+def summary(design: TimetableDesign, _manifest: Row) -> Row:
+    """What is said of a folder that was written."""
+    program = design.program
+    return {
+        "round": f"{program.round} cycles, in which each node may send a word",
+        "bound": all_gather_bound(design.network),
+        "router modules": len(program.tables),
+    }
+
+
+def hints(_design: TimetableDesign) -> Iterator[str]:
+    """No choice has another that would better it."""
+    yield from ()
+
+
+def program_facts(design: TimetableDesign) -> Row:
+    """The sizes of its tables; words have no header."""
+    tables = design.program.tables
+    bits = [table.rom_bits for table in tables]
+    network = sum(bits[number] for number in design.program.table.tolist())
+    return {
+        "bound": all_gather_bound(design.network),
+        "inputs": max(table.inputs for table in tables),
+        "code_bits": 0,
+        "rom_bits": max(bits),
+        "rom_bits_network": network,
+        "modules": len(tables),
+    }
+
+
+def count_rows(design: TimetableDesign) -> int:
+    """The lines of its tables."""
+    return design.program.round * len(design.program.tables)
+
+
+def tables(design: TimetableDesign) -> Row:
+    """The routers' tables, and whose they are."""
+    routers = describe.program(design, None)["routers"].items()
+    return {
+        "routers": {
+            name: {"nodes": labels, **table}
+            for (name, table), labels in zip(routers, _nodes_of_modules(design), strict=True)
+        }
+    }
+
+
+def _nodes_of_modules(design: TimetableDesign) -> list[list[str] | str]:
+    """For each router module the nodes that have it."""
+    program, label = design.program, design.network.label
+    if len(program.tables) == 1:
+        return ["all"]
+    table = program.table.tolist()
+    return [
+        [label(node) for node, number in enumerate(table) if number == each]
+        for each in range(len(program.tables))
+    ]
+
+
+def tables_text(design: TimetableDesign) -> Iterator[str]:
+    """Each table, and whose it is."""
+    texts = describe.rom_texts(design).items()
+    for (name, text), nodes in zip(texts, _nodes_of_modules(design), strict=True):
+        where = "every router" if isinstance(nodes, str) else ", ".join(nodes)
+        yield "\n".join([f"{name}: {where}", *(f"  {line}".rstrip() for line in text.splitlines())])
+
+
+def latencies(
+    design: TimetableDesign,
+    operations: Sequence[str] | None,
+    words: Sequence[int],
+    source: str | None,
+    to: str | None,
+) -> Iterator[Row]:
+    """The cycles of each number of words of one node, or of all, with the lower bound."""
+    net, program = design.network, design.program
+    if to is not None:
+        raise InputError(f"{option('to', to)}: in the timetable fabric every word comes to all")
+    most = program.latency.max(axis=1)
+    chosen = int(most.argmax()) if source is None else net.node(source, argument="from")
+    for count in words:
+        rounds = (count - 1) * program.round
+        for name in operations or ("broadcast", "all_gather"):
+            giver: str | None
+            if name == "broadcast":
+                cycles, bound = int(most[chosen]), net.eccentricity(chosen) + count - 1
+                giver = net.label(chosen)
+            elif name == "all_gather":
+                cycles, bound = int(most.max()), all_gather_bound(net, count)
+                giver = None
+            else:
+                raise InputError(
+                    f"{option('operation', name)}: the timetable fabric has broadcast and "
+                    "all_gather"
+                )
+            yield latency_row(name, count, (giver, None), cycles + rounds, bound)

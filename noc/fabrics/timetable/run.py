@@ -1,0 +1,52 @@
+"""The cycle model of a design, and what its transfers are on the wires."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from noc.fabrics.timetable.design import TimetableDesign
+from noc.harness import count_payload_words
+from noc.model.ordered.run import AnyTraffic
+from noc.model.runs import Chunk
+from noc.model.timetable import Events, simulate
+from noc.model.timetable import stream as stream_model
+from noc.model.traffic import payload_rows
+from noc.networks import IntArray
+from noc.verify.expected import broadcasts
+from noc.verify.records import LOG_HEADER, WordArray, in_order
+from noc.verify.streams import Interface
+
+
+def stream(design: TimetableDesign, traffic: AnyTraffic, cycles: int | None) -> Iterator[Chunk]:
+    """Run the model, some cycles after the other."""
+    return stream_model(design.program, broadcasts(traffic), cycles=cycles)
+
+
+def count_cycles(design: TimetableDesign, traffic: AnyTraffic) -> int:
+    """The cycles until every word has arrived."""
+    return simulate(design.program, broadcasts(traffic)).cycles
+
+
+def records(
+    _design: TimetableDesign, interface: Interface, traffic: AnyTraffic
+) -> Callable[[Chunk], tuple[WordArray, IntArray]]:
+    """What makes records of the events of a run, and the word of each."""
+    seed = broadcasts(traffic).seed
+    return lambda chunk: _expected(interface, seed, chunk.events)
+
+
+def _expected(interface: Interface, seed: int, events: Events) -> tuple[WordArray, IntArray]:
+    """Events on links that the manifest does not list are left out."""
+    ports = 1 + max(stream.port for stream in interface.streams)
+    number = np.full((interface.nodes, ports), -1, dtype=np.int64)
+    for place, each in enumerate(interface.streams):
+        number[each.node, each.port] = place
+    stream_of = number[events.node, events.port]
+    listed = stream_of >= 0
+    words = events.word[listed]
+    columns = LOG_HEADER + count_payload_words(interface)
+    result = np.zeros((words.size, columns), dtype=np.uint32)
+    result[:, 0], result[:, 1] = events.cycle[listed], stream_of[listed]
+    data = payload_rows(seed, interface.width, words)
+    result[:, LOG_HEADER : LOG_HEADER + data.shape[1]] = data
+    return in_order(result, words)

@@ -1,0 +1,1 @@
+"""Routers that send by the clock: what each out-port sends follows from the phase of the round."""

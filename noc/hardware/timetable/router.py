@@ -1,0 +1,146 @@
+"""The router of the timetable fabric: registers at the in-ports, a multiplexer at each out-port."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.hardware.gates import table_bit
+from noc.programs.rounds import OWN, Register, RoundTable
+
+
+class Word(NamedTuple):
+    """A word, if ``valid`` says that there is one."""
+
+    payload: Value
+    valid: Value
+
+
+class RoundRouter(wiring.Component):
+    """Sends in each cycle on each out-port what its table says, and gives all that comes away.
+
+    Nothing waits, and no word says whose it is. A node that has no word when its turn comes gives
+    none, so that a bit of each, ``valid``, says whether there is one. The exact behaviour is
+    written in ``docs/rounds.md``.
+
+    Parameters
+    ----------
+    table : RoundTable
+        What to send in each phase.
+    width : int
+        Bits of a word.
+    own_register : bool
+        Whether a word of the node waits for the first phase in a register.
+
+    Members
+    -------
+    inject : In(stream.Signature)
+        The words of the node; ``ready`` is 1 in the first phase of each round, or in the last where
+        they wait.
+    eject : Out(stream.Signature(always_ready=True)).array
+        The words that came, by the table's in-ports, a cycle after they were on the link.
+    phase : Out
+        The number of this cycle in its round, from 0 on.
+    in_N, out_N : In(stream.Signature(always_ready=True)), Out
+        The links, by the ports of the table.
+    """
+
+    def __init__(self, table: RoundTable, width: int, *, own_register: bool = False) -> None:
+        self._table, self._width, self._own_register = table, width, own_register
+        link = stream.Signature(width, always_ready=True)
+        super().__init__(
+            {
+                "inject": In(stream.Signature(width)),
+                "eject": Out(link).array(len(table.in_ports)),
+                "phase": Out(range(table.round)),
+                **{f"in_{port}": In(link) for port in table.in_ports},
+                **{f"out_{port}": Out(link) for port, _ in table.sends},
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Count the phases, keep what came, and choose for each out-port."""
+        m = Module()
+        last = self._table.round - 1
+        m.d.sync += self.phase.eq(Mux(self.phase == last, 0, self.phase + 1))
+        words, own = self._keep_arrived(m), self._take_own(m)
+        for port, choices in self._table.sends:
+            word = self._choose(m, port, choices, words, own)
+            out = getattr(self, f"out_{port}")
+            m.d.comb += [out.payload.eq(word.payload), out.valid.eq(word.valid)]
+        return m
+
+    def _keep_arrived(self, m: Module) -> dict[Register, Word]:
+        """The words that came, of all ages that are chosen from; the newest ones are ejected."""
+        words = {}
+        for number, port in enumerate(self._table.in_ports):
+            link = getattr(self, f"in_{port}")
+            before = Word(link.payload, link.valid)
+            for age in range(1, self._table.depth(port) + 1):
+                name = f"word_{port}_{age}"
+                payload, valid = self._register(name)
+                m.d.sync += [payload.eq(before.payload), valid.eq(before.valid)]
+                before = words[Register(port, age)] = Word(payload, valid)
+            newest, lane = words[Register(port, 1)], self.eject[number]
+            m.d.comb += [lane.payload.eq(newest.payload), lane.valid.eq(newest.valid)]
+        return words
+
+    def _take_own(self, m: Module) -> Word:
+        """The node's word in the first phase; from a register zeros in all others."""
+        last = self._table.round - 1
+        phase = last if self._own_register else 0
+        taken = self._in_phases(m, "taken", [each == phase for each in range(last + 1)])
+        m.d.comb += self.inject.ready.eq(taken)
+        if not self._own_register:
+            return Word(self.inject.payload, self.inject.valid)
+        payload, valid = self._register("own")
+        m.d.sync += [payload.eq(0), valid.eq(0)]
+        with m.If(taken):
+            m.d.sync += [payload.eq(self.inject.payload), valid.eq(self.inject.valid)]
+        return Word(payload, valid)
+
+    def _choose(
+        self,
+        m: Module,
+        port: int,
+        choices: Sequence[Register | None],
+        words: Mapping[Register, Word],
+        own: Word,
+    ) -> Word:
+        """What an out-port sends: the node's own word where no other is chosen.
+
+        To choose the own word takes no bit. It would be the same for all ports, which send it in
+        the same phase, and from one register long wires would lead to all neighbours.
+        """
+        # A port that is parallel to another one may have nothing to send in the first phase.
+        silent = self._own_register and choices[0] is None
+        payload, valid = Word(Const(0, self._width), Const(0)) if silent else own
+        others = {each for each in choices if each is not None and each.in_port != OWN}
+        for number, register in enumerate(sorted(others)):
+            chosen = self._in_phases(
+                m, f"choice_{port}_{number}", [choice == register for choice in choices]
+            )
+            word = words[register]
+            if self._own_register:
+                # Of all that are zero but one.
+                payload = payload | (word.payload & chosen.replicate(self._width))
+                valid = valid | (word.valid & chosen)
+            else:
+                payload, valid = Mux(chosen, word.payload, payload), Mux(chosen, word.valid, valid)
+        if None in choices and not self._own_register:
+            sends = [choice is not None for choice in choices]
+            valid = valid & self._in_phases(m, f"sends_{port}", sends)
+        return Word(payload, valid)
+
+    def _register(self, name: str) -> tuple[Signal, Signal]:
+        """For a word; after a reset there is none."""
+        return Signal(self._width, name=name, reset_less=True), Signal(name=f"{name}_valid")
+
+    def _in_phases(self, m: Module, name: str, chosen: Sequence[bool]) -> Signal:
+        """A register that is 1 in some phases."""
+        result = Signal(name=name, init=chosen[0])
+        later = dict(enumerate([*chosen[1:], chosen[0]]))
+        m.d.sync += result.eq(table_bit(m, f"{name}_next", self.phase, later))
+        return result

@@ -1,0 +1,430 @@
+"""The timetable fabric: tables, model and Verilog, each against what it was made from."""
+
+import json
+import re
+import sys
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers import started, strong_graphs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noc.cli import main
+from noc.design import build_design
+from noc.emit.manifest import build_manifest
+from noc.emit.verilog import modules
+from noc.errors import CheckError
+from noc.hardware import BroadcastNetwork
+from noc.model import TRAFFIC, Traffic
+from noc.model.timetable import simulate, stream
+from noc.networks import Network, build_network, from_edges
+from noc.programs.rounds import NONE, OWN, Register, RoundProgram, compile_rounds
+from noc.trees.bounds import all_gather_bound
+from noc.trees.timetables import find_timetable
+from noc.verify import name_runs, verify, verify_files
+from noc.verify.folder import read_folder
+
+SPECS = ("star:3", "mesh:2,3", "uhc:3", "ring:5", "best:6", "hypercube:3", "torus:3,3")
+
+
+def programmed(network: Network | str) -> RoundProgram:
+    return compile_rounds(find_timetable(network, tries=20))
+
+
+# Tables.
+
+
+@pytest.mark.parametrize("spec", [*SPECS, "star:4", "scc:3", "nk-star:4,2", "torus:3,3"])
+def test_tables_carry_each_word_along_its_tree(spec: str) -> None:
+    timetable = find_timetable(spec, tries=20)
+    program = compile_rounds(timetable)
+    network = program.network
+    assert program.round == timetable.steps
+    assert len(program.tables) == 1 or not network.symmetric
+    for source in range(network.nodes):
+        tree = timetable.tree(source)
+        came = {
+            (int(tree.step[node]) - 1, node, int(port))
+            for node, port in enumerate(tree.arrival().tolist())
+            if node != source
+        }
+        assert {tuple(each) for each in np.argwhere(program.carried == source).tolist()} == came
+        assert (tree.step[tree.parent == source] == 1).all()
+        others = np.arange(network.nodes) != source
+        waits = program.own_register
+        assert (program.latency[source] == np.where(others, tree.step + waits, 0)).all()
+
+
+@given(network=strong_graphs())
+@settings(max_examples=25, deadline=None)
+def test_any_graph_has_a_program(network: Network) -> None:
+    program = programmed(network)
+    assert program.round >= all_gather_bound(network)
+    assert (np.bincount(program.carried[program.carried != NONE]) == network.nodes - 1).all()
+
+
+def spoilt(program: RoundProgram, port: int, phase: int, register: Register | None) -> RoundProgram:
+    """The program of a network with one table, with another register in a phase of an out-port."""
+    (table,) = program.tables
+    sends = {number: list(choices) for number, choices in table.sends}
+    sends[port][phase] = register
+    listed = tuple((number, tuple(choices)) for number, choices in sends.items())
+    return replace(program, tables=(replace(table, sends=listed),))
+
+
+def test_spoilt_tables_are_refused() -> None:
+    """Every other choice of a port in a phase: none brings each word once to each node."""
+    program = programmed("star:4")
+    (table,) = program.tables
+    tried = 0
+    for port, choices in table.sends:
+        for phase, right in enumerate(choices):
+            others = {Register(number, 1) for number in table.in_ports}
+            others |= {None, Register(OWN, 0)}
+            for wrong in others - {right}:
+                if right is None and wrong is not None:
+                    # A step in which a link is idle may carry a word that all have already.
+                    message = "gets the word|sends a"
+                else:
+                    message = "gets the word|sends a|does not come to"
+                with pytest.raises(CheckError, match=message):
+                    spoilt(program, port, phase, wrong).check()
+                tried += 1
+    assert tried > 60
+
+
+def test_errors_name_step_and_node() -> None:
+    program = programmed("star:3")
+    with pytest.raises(CheckError, match=r"^star:3: in step 1 123 sends a word of in-port 2 that"):
+        spoilt(program, 0, 0, Register(0, 1)).check()
+    with pytest.raises(CheckError, match=r"^star:3: in step 2 123 sends an own word, which is for"):
+        spoilt(program, 0, 1, Register(OWN, 0)).check()
+    with pytest.raises(CheckError, match=r"^star:3: the word of \d+ does not come to \d+$"):
+        spoilt(program, 0, program.round - 1, None).check()
+
+
+# The model, against routers that are played cycle by cycle.
+
+
+def played(program: RoundProgram, traffic: Traffic, cycles: int) -> list[tuple[int, ...]]:
+    """The events of some cycles, by tables and wires alone: a register is what came before."""
+    net, lane = program.network, len(program.network.in_ports) + 1
+    waiting = defaultdict(list)
+    for word, (source, release) in enumerate(zip(traffic.source, traffic.release, strict=True)):
+        waiting[int(source)].append((word, int(release)))
+    came: dict[tuple[int, int, int], int] = {}
+    given: dict[int, int | None] = {}
+    events = []
+    for cycle in range(cycles):
+        phase = cycle % program.round
+        taken = {}
+        for node in range(net.nodes) if phase == program.inject_phase else ():
+            offered = bool(waiting[node]) and waiting[node][0][1] <= cycle
+            taken[node] = waiting[node].pop(0)[0] if offered else None
+            if taken[node] is not None:
+                events.append((cycle, node, lane - 1, taken[node]))
+        given = given if program.own_register else given | taken
+        for node in range(net.nodes):
+            for port, choices in program.table_of(node).sends:
+                register = choices[phase]
+                if register is None:
+                    continue
+                if register.in_port == OWN:
+                    word = given.get(node)
+                else:
+                    word = came.get((cycle - register.age, node, register.in_port))
+                if word is not None:
+                    there, entry = int(net.neighbour[node, port]), int(net.arrival[node, port])
+                    came[cycle, there, entry] = word
+                    events.append((cycle, there, entry, word))
+                    if cycle + 1 < cycles:
+                        events.append((cycle + 1, there, lane + entry, word))
+        given |= taken
+    return sorted(events)
+
+
+@given(spec=st.sampled_from(SPECS), seed=st.integers(0, 99), gap=st.sampled_from([0, 1, 3]))
+@settings(max_examples=30, deadline=None)
+def test_the_model_does_what_the_tables_say(spec: str, seed: int, gap: int) -> None:
+    program = programmed(spec)
+    rng = np.random.default_rng(seed)
+    source = rng.integers(0, program.network.nodes, 40)
+    release = np.cumsum(rng.integers(0, 2 * gap + 1, 40))
+    ready = np.ones((1, program.network.nodes), dtype=np.bool_)
+    traffic = Traffic(source, np.zeros_like(source), release, ready)
+    run = simulate(program, traffic)
+    assert run.events is not None
+    assert run.events.tuples() == played(program, traffic, run.cycles)
+    assert (run.end, run.injected) == ("drained", 40)
+    assert run.delivered == 40 * (program.network.nodes - 1)
+    assert run.cycles == run.events.cycle.max() + 1
+    cut = simulate(program, traffic, cycles=run.cycles // 2)
+    assert cut.events is not None
+    assert cut.events.tuples() == played(program, traffic, run.cycles // 2)
+    assert (cut.end, cut.cycles) == ("limit", run.cycles // 2)
+
+
+def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
+    monkeypatch.setattr("noc.model.timetable.run.EVENTS_AT_A_TIME", 100)
+    program = programmed("star:3")
+    traffic = TRAFFIC["sparse"](program, 50, 1)
+    parts = [chunk.events for chunk in stream(program, traffic)]
+    whole = simulate(program, traffic)
+    assert whole.events is not None
+    assert len(parts) > 10
+    assert [each for part in parts for each in part.tuples()] == whole.events.tuples()
+
+
+# The Verilog.
+
+
+@pytest.mark.parametrize(
+    ("spec", "width"), [("star:3", 1), ("best:4", 33), ("best:6", 8), ("uhc:3", 100)]
+)
+def test_the_verilog_does_what_the_model_does(spec: str, width: int, tmp_path: Path) -> None:
+    """The tables of these have all that a router can have, as the next test says."""
+    design = build_design(spec, fabric="timetable", width=width)
+    report = verify(design, name_runs(design, words=30, cycles=2000), tmp_path)
+    assert report.passed
+    assert report.events > 1000
+
+
+@pytest.mark.parametrize("more", [[], [("a", "b"), ("b", "d"), ("b", "e")]])
+def test_parallel_links_may_be_left_out(more: list[tuple[str, str]], tmp_path: Path) -> None:
+    """With more links own words wait in registers, and are sent by one of the parallel ones."""
+    network = from_edges([("a", "b"), ("a", "b"), ("b", "c"), *more])
+    design = build_design(network, fabric="timetable", width=8)
+    links = {*map(tuple, np.argwhere(network.neighbour >= 0).tolist())}
+    assert {(node, port) for node, port, _, _ in design.program.links()} < links
+    assert design.program.own_register == bool(more)
+    assert verify(design, name_runs(design, "full,sparse", words=10), tmp_path).passed
+
+
+def test_the_four_tables_have_all_that_a_router_can_have() -> None:
+    programs = [
+        compile_rounds(find_timetable(spec)) for spec in ("star:3", "best:4", "best:6", "uhc:3")
+    ]
+    assert {program.own_register for program in programs} == {False, True}
+    for own_register in (False, True):
+        tables = [
+            table
+            for program in programs
+            if program.own_register == own_register
+            for table in program.tables
+        ]
+        assert any(table.depth(port) > 1 for table in tables for port in table.in_ports)
+        assert any(None in choices for table in tables for _, choices in table.sends)
+
+
+@given(network=strong_graphs())
+@settings(max_examples=3, deadline=None)
+def test_any_graph_becomes_verilog(network: Network, tmp_path_factory) -> None:
+    design = build_design(network, fabric="timetable", width=8)
+    runs = name_runs(design, "full,sparse", words=10)
+    assert verify(design, runs, tmp_path_factory.mktemp("graph")).passed
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("family", ["ecp5", "ice40"])
+def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
+    told = cli.facts("verify", "mesh:2,2", "--fabric", "timetable", "--netlist", family)
+    assert (told["mismatches"], told["events"] > 1000) == (0, True)
+
+
+FAULTS = {
+    "a wrong choice": (r"(choice_1_0) <= (.+);", r"\1 <= (\2) ^ HIT;"),
+    "a round that is too long": (r"phase == 2'h2;", "phase == (HIT ? 3 : 2);"),
+    "a word that is forgotten": (r"(eject__1__valid) <= (.+);", r"\1 <= (\2) & !HIT;"),
+    "a word where there is none": (r"assign (out_1__valid) = (.+);", r"assign \1 = (\2) | HIT;"),
+    "a bit of a word": (r"assign (out_0__payload) = (.+);", r"assign \1 = (\2) ^ (HIT << 5);"),
+    "a turn that is missed": (r"(inject__ready) <= (.+);", r"\1 <= (\2) & !HIT;"),
+    "an idle link that sends": (r"(sends_1) <= (.+);", r"\1 <= (\2) | HIT;"),
+    "lanes exchanged": (
+        r"<= in_0__payload;",
+        "<= HIT ? in_1__payload : in_0__payload;",
+    ),
+}
+
+
+def test_planted_faults_are_caught(tmp_path: Path, tmp_path_factory) -> None:
+    design = build_design("star:3", fabric="timetable", width=8)
+    sources, hits = [], dict.fromkeys(FAULTS, 0)
+    for module in modules(design):
+        text = module.text
+        for number, (fault, (right, wrong)) in enumerate(FAULTS.items(), start=1):
+            text, count = re.subn(right, wrong.replace("HIT", f"(noc_bench.run == {number})"), text)
+            hits[fault] += count
+        sources.append(tmp_path / f"{module.name}.v")
+        sources[-1].write_text(text)
+    assert all(hits.values()), hits
+    one = name_runs(design, "full", words=20)
+    report = verify_files(
+        *(design, build_manifest(design, []), sources, one * (len(FAULTS) + 1), tmp_path),
+        parts=tmp_path_factory.getbasetemp() / "parts",
+    )
+    assert report.trouble is None
+    right, *wrong = [run.comparison.mismatches for run in report.runs]
+    assert right == 0
+    assert all(wrong), dict(zip(FAULTS, wrong, strict=True))
+
+
+def test_the_component_has_the_ports_of_the_verilog() -> None:
+    design = build_design("mesh:2,3", fabric="timetable", width=8)
+    members = BroadcastNetwork(design).signature.members
+    for node, name in enumerate(BroadcastNetwork(design).names):
+        assert members[f"eject_{name}"].dimensions == (len(design.lanes(node)),)
+        assert f"phase_{name}" in members
+    text = modules(design)[0].text
+    assert "eject_0_0__1__payload" in text
+    assert "eject_0_0__2__payload" not in text
+
+
+# Folders.
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("rounds") / "out"
+    options = ("--fabric", "timetable", "--width", "16", "--vector-ports")
+    assert main(["generate", "mesh:2,3", *options, "-o", str(path)]) == 0
+    return path
+
+
+def test_a_folder_is_read_back(folder: Path) -> None:
+    read, built = read_folder(folder).design, build_design("mesh:2,3", fabric="timetable", width=16)
+    assert read.program.tables == built.program.tables
+    assert read.digest == built.digest
+
+
+def test_the_manifest_says_whose_word_comes_when(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    network, length = build_network("mesh:2,3"), manifest["round"]
+    timetable = find_timetable("mesh:2,3")
+    assert (length, manifest["lanes"]) == (timetable.steps, 3)
+    for entry in manifest["nodes"]:
+        node = network.node(entry["label"])
+        assert len(entry["lanes"]) == len(entry["eject"])
+        seen = {}
+        for lane in entry["lanes"]:
+            for phase, label in enumerate(lane["sources"]):
+                if label is not None:
+                    seen[network.node(label)] = phase, network.in_ports.index(lane["in_port"])
+        for source in range(network.nodes):
+            if source != node:
+                tree = timetable.tree(source)
+                step, port = int(tree.step[node]), int(tree.arrival()[node])
+                assert seen.pop(source) == (step % length, port)
+        assert not seen
+
+
+@pytest.mark.cocotb
+def test_the_benches_of_a_folder_pass(folder: Path) -> None:
+    done = started(sys.executable, folder / "bench" / "run.py")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "each_round_takes_a_word_of_each passed" in done.stdout
+    done = started(sys.executable, folder / "bench" / "stress.py", "--words", "20000")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith("every node got every word once, unchanged and in order\n")
+
+
+SPOILT = {
+    "no such port": (
+        lambda d: router(d)["sends"][0].update(port="9"),
+        "sends[0].port: must be one of ",
+    ),
+    "a shorter round": (lambda d: router(d).update(round=2), "sends: every port that is used"),
+    "a lost word": (
+        lambda d: router(d)["sends"][0]["phases"].__setitem__(-1, None),
+        "does not come to ",
+    ),
+    "another in-port": (
+        lambda d: router(d)["in_ports"].pop(),
+        "has other in-ports than those on which words come",
+    ),
+    "an own word later": (
+        lambda d: router(d)["sends"][0]["phases"].__setitem__(1, {"in_port": None, "age": 0}),
+        "sends an own word, which is for step 1",
+    ),
+    "an age of nothing": (
+        lambda d: router(d)["sends"][0]["phases"].__setitem__(0, {"in_port": "x+", "age": 0}),
+        "that has not come",
+    ),
+}
+
+
+def router(document: dict) -> dict:
+    return next(iter(document["routers"].values()))
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_spoilt_folders_are_refused_in_one_line(name: str, folder: Path, cli) -> None:
+    how, message = SPOILT[name]
+    path = folder / "program.json"
+    before = path.read_text(encoding="utf-8")
+    document = json.loads(before)
+    how(document)
+    try:
+        path.write_text(json.dumps(document), encoding="utf-8")
+        err = cli.refusal("verify", "--verilog", str(folder))
+    finally:
+        path.write_text(before, encoding="utf-8")
+    assert "program.json: " in err
+    assert message in err
+
+
+# Commands.
+
+
+def test_latency_is_that_of_the_model(cli) -> None:
+    rows = cli.facts("latency", "star:4", "--fabric", "timetable", "--words", "1,5")["latencies"]
+    design = build_design("star:4", fabric="timetable")
+    for row in rows:
+        senders = [0] if row["operation"] == "broadcast" else range(24)
+        source = np.repeat(senders, row["words"])
+        zeros = np.zeros_like(source)
+        traffic = Traffic(source, zeros, zeros, np.ones((1, 24), dtype=np.bool_))
+        # From the first cycle, which is the first of a round, to the one of the last eject.
+        assert row["cycles"] == simulate(design.program, traffic).cycles - 1
+        assert row["bound"] <= row["cycles"]
+    assert [(row["operation"], row["words"], row["cycles"]) for row in rows] == [
+        *(("broadcast", 1, 8), ("all_gather", 1, 8), ("broadcast", 5, 40), ("all_gather", 5, 40)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            "generate star:3 -o x --algorithm even",
+            "--algorithm even: the timetable fabric searches",
+        ),
+        ("generate star:3 -o x --sources one", "--sources: in the timetable fabric all nodes may"),
+        ("generate star:3 -o x --sources 123", "--sources: in the timetable fabric all nodes may"),
+        ("generate star:3 -o x --sinks stalling", "--sinks stalling: in the timetable fabric no"),
+        (
+            "generate star:3 -o x --queue 2",
+            "--queue 2: is for the ordered and the direct",
+        ),
+        ("generate star:3 -o x --ports one", "--ports one: is for the ordered and the direct"),
+        ("generate star:3 -o x --link-registers 1", "--link-registers: a hop of the timetable"),
+        (
+            "generate star:3 -o x --operations barrier",
+            "--operations: is for the ordered fabric only",
+        ),
+        ("generate star:3 -o x --axi-stream", "--axi-stream: is for nodes with one eject stream"),
+        ("generate star:3 -o x --node-clocks each", "--node-clocks each: is for nodes with one"),
+        (
+            "build star:3 --simulate 1",
+            "--fabric timetable: the self-test looks at one",
+        ),
+        ("latency star:3 --operation send", "--operation send: the timetable fabric has broadcast"),
+        ("latency star:3 --to 123", "--to 123: in the timetable fabric every word comes to all"),
+    ],
+)
+def test_what_cannot_be_had_is_refused_in_one_line(words: str, message: str, cli) -> None:
+    command, spec, *rest = words.split()
+    assert message in cli.refusal(command, spec, "--fabric", "timetable", *rest)
