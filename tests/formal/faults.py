@@ -6,7 +6,8 @@ from types import ModuleType
 from formal.planting import listed, planted
 
 _HARDWARE = (*("rom", "row_fork", "two_entry_fifo", "router"),)
-_MODULES = {"buffers": "streams.buffers"} | {name: f"hardware.direct.{name}" for name in _HARDWARE}
+_MODULES = {"buffers": "streams.buffers", "gates": "hardware.gates"}
+_MODULES |= {name: f"hardware.direct.{name}" for name in _HARDWARE}
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ code of another row: rom, once_on_each_port
 own words delivered: rom, once_on_each_port
   result[entry.code] = dict(entry.sends), entry.deliver, True
   result[entry.code] = dict(entry.sends), True, True
-a bit of the code left out of the look-up: rom, once_on_each_port
+a bit of the code left out of the look-up: gates, once_on_each_port
   kept = needed_bits(output, len(code))
   kept = needed_bits(output, len(code))[:-1] or (0,)
 word of another tree injected: router, once_on_each_port, mixed
