@@ -1,11 +1,15 @@
 """A matrix-vector product on an array of processing elements that are fed by broadcast.
 
-    python sim/processing_elements.py star:4 [--width 16] [--seed 1] [--waves FILE.vcd]
+    python sim/processing_elements.py star:4 [--fabric timetable] [--width 16] [--seed 1]
+                                             [--waves FILE.vcd]
 
 Node i keeps row i of the matrix and entry i of the vector. It broadcasts its entry; whatever comes
-from node j, as the network says, it multiplies by its matrix entry (i, j) and adds up. After one
-word from everyone each node has its entry of the product: no node ever asks for anything, and no
-memory is shared.
+from node j it multiplies by its matrix entry (i, j) and adds up. After one word from everyone each
+node has its entry of the product: no node ever asks for anything, and no memory is shared.
+
+In the ordered fabric a node gets a word a cycle, with the number of its source, and has one
+multiplier. In the timetable fabric it gets one from each neighbour in every cycle, with a
+multiplier for each; which entry is the factor follows from the cycle.
 
 A design of one's own would begin here: `ProcessingElement` is what a node computes, `Array` puts
 one at every node of the network, and `main` runs it in Amaranth's simulator.
@@ -16,16 +20,17 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from amaranth.hdl import Cat, Module, Signal, signed
+from amaranth.hdl import Cat, Module, Mux, Signal, Value, signed
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
 from noc.cli.parsers import OneLineParser
-from noc.design import OrderedDesign, build_ordered
+from noc.design import AnyDesign, build_design
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork
 from noc.networks import build_network
+from noc.options import FabricName
 
 #: Cycles within which the product must be there, for each node of the network.
 LIMIT = 40
@@ -45,12 +50,13 @@ class ProcessingElement(wiring.Component):
     ----------
     width : int
         Bits of an entry.
-    source_bits : int
-        Bits of the number of a node, which the network puts beside the entry that it sent.
-    row : list of int
-        The row of the matrix, an entry for each node.
-    number : int
-        Its own node.
+    own : int
+        The entry of the row by which its own entry of the vector is multiplied.
+    factors : list of list of int
+        For each stream from the network those of the others, by the number of the source that the
+        network puts beside each word, or by the phase in which it comes.
+    by_phase : bool
+        Which of the two.
 
     Members
     -------
@@ -64,13 +70,20 @@ class ProcessingElement(wiring.Component):
         Whether something came from every node since the last start.
     inject : Out(stream.Signature)
         To the network.
-    eject : In(stream.Signature)
-        From the network.
+    eject : In(stream.Signature).array
+        From the network: one stream, or one for each in-port.
+    phase : In
+        The phase of the network's round, if there is one.
     """
 
-    def __init__(self, width: int, source_bits: int, row: list[int], number: int) -> None:
-        self._width, self._row, self._number = width, row, number
-        arriving = data.StructLayout({"data": signed(width), "source": source_bits})
+    def __init__(
+        self, width: int, nodes: int, own: int, factors: list[list[int]], *, by_phase: bool
+    ) -> None:
+        self._width, self._nodes, self._own = width, nodes, own
+        self._factors, self._by_phase = factors, by_phase
+        source_bits = (nodes - 1).bit_length()
+        known = {} if by_phase else {"source": source_bits}
+        arriving = data.StructLayout({"data": signed(width)} | known)
         super().__init__(
             {
                 "start": In(1),
@@ -78,38 +91,42 @@ class ProcessingElement(wiring.Component):
                 "total": Out(signed(2 * width + source_bits)),
                 "done": Out(1),
                 "inject": Out(stream.Signature(signed(width))),
-                "eject": In(stream.Signature(arriving)),
+                "eject": In(stream.Signature(arriving, always_ready=True)).array(len(factors)),
+                "phase": In(range(len(factors[0]))),
             }
         )
 
     def elaborate(self, platform) -> Module:  # noqa: ARG002
-        """One multiplier, which takes a word in every cycle."""
+        """A multiplier for each stream, which takes a word in every cycle."""
         m = Module()
-        shape, arrived = signed(self._width), self.eject.payload
-        m.submodules.row = row = memory.Memory(shape=shape, depth=len(self._row), init=self._row)
-        factor = row.read_port(domain="comb")
-        came = Signal(range(len(self._row) + 1))
+        came = Signal(range(self._nodes))
+        products = [self._product(m, *each) for each in enumerate(self.eject)]
         m.d.comb += [
             self.inject.payload.eq(self.entry),
-            # It takes whatever comes, at once: a sink that never holds up the network.
-            self.eject.ready.eq(1),
-            factor.addr.eq(arrived.source),
-            self.done.eq(came == len(self._row) - 1),
+            self.done.eq(came == self._nodes - 1),
         ]
         with m.If(self.start):
             m.d.sync += [
                 self.inject.valid.eq(1),
-                self.total.eq(self.entry * self._row[self._number]),
+                self.total.eq(self.entry * self._own),
                 came.eq(0),
             ]
-        with m.Elif(self.eject.valid):
+        with m.Else():
             m.d.sync += [
-                self.total.eq(self.total + arrived.data * factor.data),
-                came.eq(came + 1),
+                self.total.eq(self.total + sum(products)),
+                came.eq(came + sum(each.valid for each in self.eject)),
             ]
         with m.If(self.inject.valid & self.inject.ready):
             m.d.sync += self.inject.valid.eq(0)
         return m
+
+    def _product(self, m: Module, number: int, arriving) -> Value:
+        """What comes on a stream, if anything does, times its factor."""
+        init, shape = self._factors[number], signed(self._width)
+        m.submodules[f"row_{number}"] = row = memory.Memory(shape=shape, depth=len(init), init=init)
+        factor, word = row.read_port(domain="comb"), arriving.payload
+        m.d.comb += factor.addr.eq(self.phase if self._by_phase else word.source)
+        return Mux(arriving.valid, word.data * factor.data, 0)
 
 
 class Array(wiring.Component):
@@ -117,8 +134,8 @@ class Array(wiring.Component):
 
     Parameters
     ----------
-    design : OrderedDesign
-        The network, as wide as an entry.
+    design : AnyDesign
+        The network, as wide as an entry; of sinks that are always ready, which these are.
     matrix : list of list of int
         A row for each node.
 
@@ -130,12 +147,26 @@ class Array(wiring.Component):
         Whether the product is there.
     """
 
-    def __init__(self, design: OrderedDesign, matrix: list[list[int]]) -> None:
+    def __init__(self, design: AnyDesign, matrix: list[list[int]]) -> None:
         super().__init__({"start": In(1), "done": Out(1)})
-        self._design = design
+        self._design, nodes = design, len(matrix)
+        self._by_phase = design.fabric == "timetable"
         self.elements = [
-            ProcessingElement(design.width, design.program.source_bits, row, number)
+            ProcessingElement(
+                *(design.width, nodes, row[number], self._factors(number, row)),
+                by_phase=self._by_phase,
+            )
             for number, row in enumerate(matrix)
+        ]
+
+    def _factors(self, number: int, row: list[int]) -> list[list[int]]:
+        """The entries of a row as the words of a node come."""
+        if not self._by_phase:
+            return [row]
+        # No word comes where there is no source.
+        return [
+            [0 if source is None else row[source] for source in sources]
+            for sources in self._design.program.sources_of(number)
         ]
 
     def elaborate(self, platform) -> Module:  # noqa: ARG002
@@ -145,17 +176,24 @@ class Array(wiring.Component):
         for name, element in zip(noc.names, self.elements, strict=True):
             m.submodules[f"element_{name}"] = element
             wiring.connect(m, element.inject, getattr(noc, f"inject_{name}"))
-            wiring.connect(m, getattr(noc, f"eject_{name}"), element.eject)
+            eject = getattr(noc, f"eject_{name}")
+            for one, other in zip(eject if self._by_phase else [eject], element.eject, strict=True):
+                m.d.comb += [other.valid.eq(one.valid), other.payload.eq(one.payload)]
             m.d.comb += element.start.eq(self.start)
+            if self._by_phase:
+                m.d.comb += element.phase.eq(getattr(noc, f"phase_{name}"))
         done = [element.done for element in self.elements]
         m.d.comb += self.done.eq(Cat(done).all())
         return m
 
 
-def multiply(spec: str, width: int, matrix, vectors, waves: str | None = None):
+def multiply(
+    spec: str, width: int, matrix, vectors, waves: str | None = None, fabric: FabricName = "ordered"
+):
     """The products of a matrix and some vectors, and the cycles that each took."""
     net = build_network(spec)
-    array = Array(build_ordered(net, width=width), matrix.tolist())
+    design = build_design(net, fabric=fabric, width=width, sinks="always-ready")
+    array = Array(design, matrix.tolist())
     products, cycles = [], []
 
     async def bench(ctx) -> None:
@@ -187,6 +225,9 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = OneLineParser(description=__doc__.splitlines()[0])
     parser.add_argument("spec", metavar="SPEC", help="the network, for instance star:4")
+    parser.add_argument(
+        "--fabric", choices=("ordered", "timetable"), default="ordered", help="default: ordered"
+    )
     parser.add_argument("--width", type=int, default=16, help="bits of an entry (default: 16)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--waves", metavar="FILE.vcd")
@@ -233,7 +274,9 @@ def compared(options: argparse.Namespace, nodes: int) -> int:
     most = 2 ** (options.width - 1)
     matrix = draw.integers(-most, most, (nodes, nodes))
     vectors = draw.integers(-most, most, (3, nodes))
-    products, cycles = multiply(options.spec, options.width, matrix, vectors, options.waves)
+    products, cycles = multiply(
+        *(options.spec, options.width, matrix, vectors, options.waves, options.fabric)
+    )
     equal = np.array_equal(products, vectors @ matrix.T)
     for number, took in enumerate(cycles):
         print(f"vector {number}: {nodes} x {nodes} entries in {took} cycles")
