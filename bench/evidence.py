@@ -24,6 +24,7 @@ SWEEPS = {
     "bench/operations.toml": "docs/performance/operations.csv",
     "bench/networks.toml": "docs/performance/networks.csv",
     "bench/lean.toml": "docs/performance/lean.csv",
+    "bench/rounds.toml": "docs/performance/rounds.csv",
     "bench/loads.toml": "docs/performance/loads.csv",
 }
 

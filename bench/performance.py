@@ -22,7 +22,12 @@ PICTURE = FOLDER / "latency.svg"
 _NETWORK = itemgetter("network")
 
 OLDER = "\\* measured before the last change of its Verilog.\n"
-FABRICS = {"ordered": "ordered", "plain-tree": "plain tree", "direct": "direct, one sender"}
+FABRICS = {
+    "ordered": "ordered",
+    "plain-tree": "plain tree",
+    "direct": "direct, one sender",
+    "timetable": "timetable",
+}
 SHARES = " words by source, least / most"
 
 #: The meshes, by their columns, which are as many as their rows; words, as beats of 64 bytes.
@@ -50,6 +55,7 @@ def parts() -> dict[str, str]:
     return {
         "networks": networks_table([*networks, *older]),
         "lean": networks_table(_sweep("lean"), _built),
+        "rounds": networks_table(_sweep("rounds")),
         "variants": _variants(read("variants")),
         "throughput": _throughput([row for row in loads if row["load"] == "1"]),
         "latency": _latency([row for row in loads if row["load"] != "1"], networks),
