@@ -161,7 +161,39 @@ class AnyDesign(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Design(AnyDesign):
+class TableDesign(AnyDesign):
+    """A design whose routers differ by their tables, and whose words carry nothing but data."""
+
+    @property
+    def operations(self) -> Operations:
+        """What words can ask for: to be broadcast, and nothing else."""
+        return read_operations(self.network)
+
+    @cached_property
+    def words(self) -> WordFormat:
+        """What lies in its words: data, and no number of their source."""
+        return WordFormat(self.width, self.network.nodes, source_numbers=False)
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """Those of the network."""
+        return range(self.network.nodes)
+
+    @property
+    def senders(self) -> list[int]:
+        """The sources."""
+        return list(self.program.sources)
+
+    def _digest(self, *parameters: object) -> str:
+        """Of tables, links, and what else decides the hardware."""
+        digest = hashlib.sha256(repr((self.program.tables, *parameters)).encode())
+        for array in (self.network.neighbour, self.network.arrival, self.program.table):
+            digest.update(array.astype("<i8").tobytes())
+        return digest.hexdigest()[:8]
+
+
+@dataclass(frozen=True, eq=False)
+class Design(TableDesign):
     """A design of the direct fabric: trees of each source, for one source at a time.
 
     The words of one source must have drained before another begins.
@@ -189,40 +221,15 @@ class Design(AnyDesign):
         return f"ports {self.program.ports}"
 
     @property
-    def operations(self) -> Operations:
-        """What words can ask for: to be broadcast, and nothing else."""
-        return read_operations(self.network)
-
-    @cached_property
-    def words(self) -> WordFormat:
-        """What lies in its words: data, and no number of their source."""
-        return WordFormat(self.width, self.network.nodes, source_numbers=False)
-
-    @property
-    def numbers(self) -> Sequence[int]:
-        """Those of the network."""
-        return range(self.network.nodes)
-
-    @property
     def root(self) -> int:
         """The first source."""
         return self.program.sources[0]
 
     @property
-    def senders(self) -> list[int]:
-        """The sources."""
-        return list(self.program.sources)
-
-    @property
     def digest(self) -> str:
-        """Of tables and links."""
-        content: tuple[object, ...]
-        content = (self.program.tables, self.config, self.width, self.network.out_ports)
-        content += ("always-ready",) * self.always_ready
-        digest = hashlib.sha256(repr(content).encode())
-        for array in (self.network.neighbour, self.network.arrival, self.program.table):
-            digest.update(array.astype("<i8").tobytes())
-        return digest.hexdigest()[:8]
+        """Of tables, links and configuration."""
+        always = ("always-ready",) * self.always_ready
+        return self._digest(self.config, self.width, self.network.out_ports, *always)
 
 
 def build_direct(

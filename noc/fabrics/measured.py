@@ -2,6 +2,9 @@
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from noc.model.ordered.load import BATCHES
 from noc.networks import IntArray
 
 
@@ -30,6 +33,29 @@ class Load(NamedTuple):
     finished: IntArray | None = None
     taken: IntArray | None = None
     p99: int = 0
+
+
+def load_of_words(
+    source: IntArray, release: IntArray, last: IntArray, counted: range, senders: list[int]
+) -> Load:
+    """What was counted of words, by the cycles in which each came and was at the last node.
+
+    The second is -1 where the run was over before. Some cycles are ``counted``, and the words of
+    some ``senders``.
+    """
+    came = (release >= counted.start) & (release < counted.stop)
+    carried = (last >= counted.start) & (last < counted.stop)
+    batch, waits = (release - counted.start) * BATCHES // len(counted), last - release
+    finished = came & (last >= 0)
+    return Load(
+        len(counted),
+        int(carried.sum()),
+        np.bincount(source[carried], minlength=max(senders) + 1)[senders],
+        np.bincount(batch[came], minlength=BATCHES),
+        np.bincount(batch[finished], minlength=BATCHES),
+        np.bincount(batch[finished], waits[finished], minlength=BATCHES),
+        int(np.quantile(waits[finished], 0.99, method="higher")) if finished.any() else 0,
+    )
 
 
 def latency_row(

@@ -4,31 +4,12 @@
 from functools import partial
 
 from noc.design import Design
-from noc.hardware.assembly import Assembly, Instance, Link, Part, node_names
+from noc.fabrics.tables import assemble_routers
+from noc.hardware.assembly import Assembly
 from noc.hardware.direct.router import Router
 
 
 def assemble(design: Design) -> Assembly:
     """A router at each node, and the links that words use."""
-    names = tuple(node_names(design.network))
-    program, width = design.program, design.width
-    many = len(program.tables) > 1
-    return Assembly(
-        parts=tuple(
-            Part(
-                f"router_{number}" if many else "router",
-                partial(Router, table, width=width, config=program.config),
-            )
-            for number, table in enumerate(program.tables)
-        ),
-        instances=tuple(
-            Instance(f"node_{name}", int(table), comment=f"node {design.network.label(node)}")
-            for node, (name, table) in enumerate(zip(names, program.table, strict=True))
-        ),
-        links=tuple(
-            Link(f"link_{names[node]}_{port}", (node, f"out_{port}"), (there, f"in_{arrival}"))
-            for node, port, there, arrival in program.links()
-        ),
-        names=names,
-        idle=True,
-    )
+    build = partial(Router, width=design.width, config=design.program.config)
+    return assemble_routers(design, build, idle=True)

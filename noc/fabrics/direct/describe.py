@@ -4,7 +4,8 @@ from typing import Any
 
 from noc.design import Design
 from noc.emit.streams import Link, name_wires
-from noc.emit.verilog import module_names, network_ports
+from noc.emit.verilog import network_ports
+from noc.fabrics.tables import by_module
 from noc.hardware import Assembly, assemble
 from noc.programs.forms import ROUTER_CONFIG, direct_form
 from noc.programs.table import RouterTable
@@ -73,10 +74,9 @@ def stops(_design: Design) -> list[Link]:
 def program(design: Design, name: str | None) -> Document:
     """The tables of the routers, as ``program.json`` has them."""
     net, tables = design.network, design.program
-    routers = dict(zip(module_names(design, name), tables.tables, strict=True))
     known: Document = {"network": net.spec, "algorithm": tables.algorithm, "ports": tables.ports}
     result: Document = direct_form(net).write(
-        {**known, "states": tables.states, "routers": routers}
+        {**known, "states": tables.states, "routers": by_module(design, name)}
     )
     return result
 
@@ -88,10 +88,7 @@ def files(design: Design, name: str | None) -> dict[str, str]:
 
 def rom_texts(design: Design, name: str | None = None) -> dict[str, str]:
     """The table of each router module as a person reads it, by the module's name."""
-    return {
-        router: _rom_text(design, table)
-        for router, table in zip(module_names(design, name), design.program.tables, strict=True)
-    }
+    return {router: _rom_text(design, table) for router, table in by_module(design, name).items()}
 
 
 def _rom_text(design: Design, table: RouterTable) -> str:

@@ -6,12 +6,12 @@ import numpy as np
 
 from noc.design import Design
 from noc.errors import CheckError
-from noc.fabrics.measured import Load
+from noc.fabrics.measured import Load, load_of_words
 from noc.model import Traffic, back_to_back, broadcast, simulate
-from noc.model.ordered.load import BATCHES
 
 #: Cycles that are counted, and those before them and after them each; the model lists each word.
 _CYCLES, _WARM_UP = 20_000, 2_000
+_COUNTED = range(_WARM_UP, _WARM_UP + _CYCLES)
 
 
 def trees(design: Design) -> dict[str, Any]:
@@ -47,17 +47,5 @@ def random(design: Design, load: float, seed: int) -> Load:
     if run.arrival is None or run.end not in ("drained", "limit"):
         raise CheckError(f"{design.network.spec} at load {load:g}: {run.end}")
     everywhere = (run.arrival >= 0).sum(axis=1) == nodes - 1
-    last = np.where(everywhere, run.arrival.max(axis=1), end)
-    counted = (release >= _WARM_UP) & (release < _WARM_UP + _CYCLES)
-    carried = int(((last >= _WARM_UP) & (last < _WARM_UP + _CYCLES)).sum())
-    batch, waits = (release - _WARM_UP) * BATCHES // _CYCLES, last - release
-    ended = counted & everywhere
-    return Load(
-        _CYCLES,
-        carried,
-        np.array([carried]),
-        np.bincount(batch[counted], minlength=BATCHES),
-        np.bincount(batch[ended], minlength=BATCHES),
-        np.bincount(batch[ended], waits[ended], minlength=BATCHES),
-        int(np.quantile(waits[ended], 0.99, method="higher")) if ended.any() else 0,
-    )
+    last = np.where(everywhere, run.arrival.max(axis=1), -1)
+    return load_of_words(source, release, last, _COUNTED, [design.root])

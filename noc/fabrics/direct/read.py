@@ -1,6 +1,6 @@
 """The program of the direct fabric, read back from the files of a folder."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from operator import itemgetter
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from noc.design import Design
 from noc.errors import CheckError, InputError
+from noc.fabrics.tables import number_modules
 from noc.networks import IntArray, Network
 from noc.programs import Program, check_spanning
 from noc.programs.forms import ROUTER_CONFIG, direct_form
@@ -30,7 +31,7 @@ def read(manifest: Document, document: Document, network: Network) -> Design:
     with told_in("program.json"):
         known = direct_form(network).read(document)
         config.check(known["ports"])
-        table = _number(known["routers"], modules)
+        table = number_modules(known["routers"], modules)
         tables = tuple(_complete(known, table, network))
         everyone = tuple(range(network.nodes))
         program = Program(
@@ -51,17 +52,6 @@ def read(manifest: Document, document: Document, network: Network) -> Design:
         except CheckError as error:
             raise InputError(error.message) from None
     return Design(program, manifest["width"])
-
-
-def _number(routers: Mapping[str, RouterTable], modules: list[str]) -> IntArray:
-    """Which of the routers each node has."""
-    numbers = {name: number for number, name in enumerate(routers)}
-    for name in modules:
-        if name not in numbers:
-            raise InputError(f"there is no router {name!r}, which the manifest has at a node")
-    for name in set(numbers).difference(modules):
-        raise InputError(f"router {name!r} is at no node")
-    return np.array([numbers[name] for name in modules], dtype=np.int32)
 
 
 def _complete(known: Document, number: IntArray, network: Network) -> Iterator[RouterTable]:

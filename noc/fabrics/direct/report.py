@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from noc.design import Design
 from noc.errors import InputError, option
 from noc.fabrics.direct import describe
 from noc.fabrics.measured import latency_row
+from noc.fabrics.tables import of_nodes, show_texts
 from noc.model import back_to_back, simulate
 from noc.networks import found_ports
 
@@ -65,31 +64,12 @@ def count_rows(design: Design) -> int:
 
 def tables(design: Design) -> Row:
     """The routers' tables, and whose they are."""
-    routers = describe.program(design, None)["routers"].items()
-    nodes = _nodes_of_modules(design)
-    return {
-        "routers": {
-            name: {"nodes": "all" if len(nodes) == 1 else labels, **table}
-            for (name, table), labels in zip(routers, nodes, strict=True)
-        }
-    }
-
-
-def _nodes_of_modules(design: Design) -> list[list[str]]:
-    """For each router module the nodes that have it."""
-    program = design.program
-    return [
-        [design.network.label(int(node)) for node in np.flatnonzero(program.table == number)]
-        for number in range(len(program.tables))
-    ]
+    return {"routers": of_nodes(design, describe.program(design, None)["routers"])}
 
 
 def tables_text(design: Design) -> Iterator[str]:
-    """Each ROM, and whose it is."""
-    nodes = _nodes_of_modules(design)
-    for (name, text), labels in zip(describe.rom_texts(design).items(), nodes, strict=True):
-        where = "every router" if len(nodes) == 1 else ", ".join(labels)
-        yield "\n".join([f"{name}: {where}", *(f"  {line}".rstrip() for line in text.splitlines())])
+    """Each table, and whose it is."""
+    return show_texts(design, describe.rom_texts(design))
 
 
 def latencies(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from noc.emit.streams import Link, name_wires
-from noc.emit.verilog import module_names
+from noc.fabrics.tables import by_module
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware import Assembly, assemble
 from noc.programs.rounds import OWN, RoundTable
@@ -83,8 +83,7 @@ def stops(_design: TimetableDesign) -> list[Link]:
 
 def program(design: TimetableDesign, name: str | None) -> Document:
     """The tables of the routers, as ``program.json`` has them."""
-    routers = dict(zip(module_names(design, name), design.program.tables, strict=True))
-    network = design.network
+    network, routers = design.network, by_module(design, name)
     result: Document = rounds_form(network).write({"network": network.spec, "routers": routers})
     return result
 
@@ -96,10 +95,7 @@ def files(design: TimetableDesign, name: str | None) -> dict[str, str]:
 
 def rom_texts(design: TimetableDesign, name: str | None = None) -> dict[str, str]:
     """The table of each router module as a person reads it, by the module's name."""
-    return {
-        router: _rom_text(design, table)
-        for router, table in zip(module_names(design, name), design.program.tables, strict=True)
-    }
+    return {router: _rom_text(design, table) for router, table in by_module(design, name).items()}
 
 
 def _rom_text(design: TimetableDesign, table: RoundTable) -> str:

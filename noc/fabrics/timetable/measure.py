@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from noc.fabrics.measured import Load
+from noc.fabrics.measured import Load, load_of_words
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.model import Traffic, all_sources
-from noc.model.ordered.load import BATCHES
 from noc.model.timetable import simulate
 
 #: Cycles that are counted, and those before them and after them each; the model lists each word.
 _CYCLES, _WARM_UP = 20_000, 2_000
+_COUNTED = range(_WARM_UP, _WARM_UP + _CYCLES)
 
 
 def trees(design: TimetableDesign) -> dict[str, Any]:
@@ -46,20 +46,8 @@ def random(design: TimetableDesign, load: float, seed: int) -> Load:
     run = simulate(
         program, Traffic(source, np.zeros_like(source), release, ready), cycles=end, events=False
     )
-    last = np.full(release.size, end)
+    last = np.full(release.size, -1)
     word, cycle = run.taken.T
-    last[word] = np.minimum(end, cycle + program.latency.max(axis=1)[source[word]])
-    ended = last < end
-    counted = (release >= _WARM_UP) & (release < _WARM_UP + _CYCLES)
-    carried = (last >= _WARM_UP) & (last < _WARM_UP + _CYCLES)
-    batch, waits = (release - _WARM_UP) * BATCHES // _CYCLES, last - release
-    ended &= counted
-    return Load(
-        _CYCLES,
-        int(carried.sum()),
-        np.bincount(source[carried], minlength=nodes),
-        np.bincount(batch[counted], minlength=BATCHES),
-        np.bincount(batch[ended], minlength=BATCHES),
-        np.bincount(batch[ended], waits[ended], minlength=BATCHES),
-        int(np.quantile(waits[ended], 0.99, method="higher")) if ended.any() else 0,
-    )
+    everywhere = cycle + program.latency.max(axis=1)[source[word]]
+    last[word] = np.where(everywhere < end, everywhere, -1)
+    return load_of_words(source, release, last, _COUNTED, design.senders)

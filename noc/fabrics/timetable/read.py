@@ -2,9 +2,8 @@
 
 from operator import itemgetter
 
-import numpy as np
-
 from noc.errors import CheckError, InputError
+from noc.fabrics.tables import number_modules
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.networks import ABSENT, Network
 from noc.programs.rounds import OWN, RoundProgram, RoundTable
@@ -21,11 +20,7 @@ def read(manifest: Document, document: Document, network: Network) -> TimetableD
             raise InputError("in the timetable fabric all nodes are sources")
     with told_in("program.json"):
         routers: dict[str, RoundTable] = rounds_form(network).read(document)["routers"]
-        for name in {*modules} ^ {*routers}:
-            raise InputError(f"router {name!r} is at no node, or is none")
-        numbers = {name: number for number, name in enumerate(routers)}
-        table = np.array([numbers[name] for name in modules], dtype=np.int32)
-        program = RoundProgram(network, tuple(routers.values()), table)
+        program = RoundProgram(network, tuple(routers.values()), number_modules(routers, modules))
         _check_ports(program)
         try:
             program.check()

@@ -5,6 +5,7 @@ from typing import Any
 
 from noc.errors import InputError, option
 from noc.fabrics.measured import latency_row
+from noc.fabrics.tables import of_nodes, show_texts
 from noc.fabrics.timetable import describe
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.trees.bounds import all_gather_bound
@@ -59,33 +60,12 @@ def count_rows(design: TimetableDesign) -> int:
 
 def tables(design: TimetableDesign) -> Row:
     """The routers' tables, and whose they are."""
-    routers = describe.program(design, None)["routers"].items()
-    return {
-        "routers": {
-            name: {"nodes": labels, **table}
-            for (name, table), labels in zip(routers, _nodes_of_modules(design), strict=True)
-        }
-    }
-
-
-def _nodes_of_modules(design: TimetableDesign) -> list[list[str] | str]:
-    """For each router module the nodes that have it."""
-    program, label = design.program, design.network.label
-    if len(program.tables) == 1:
-        return ["all"]
-    table = program.table.tolist()
-    return [
-        [label(node) for node, number in enumerate(table) if number == each]
-        for each in range(len(program.tables))
-    ]
+    return {"routers": of_nodes(design, describe.program(design, None)["routers"])}
 
 
 def tables_text(design: TimetableDesign) -> Iterator[str]:
     """Each table, and whose it is."""
-    texts = describe.rom_texts(design).items()
-    for (name, text), nodes in zip(texts, _nodes_of_modules(design), strict=True):
-        where = "every router" if isinstance(nodes, str) else ", ".join(nodes)
-        yield "\n".join([f"{name}: {where}", *(f"  {line}".rstrip() for line in text.splitlines())])
+    return show_texts(design, describe.rom_texts(design))
 
 
 def latencies(
