@@ -132,6 +132,11 @@ class AnyDesign(ABC):
         """For each group whose words are joined, where that happens."""
         return ()
 
+    @property
+    def round(self) -> int:
+        """The cycles of a round, where nodes count them; else 1."""
+        return 1
+
     def lanes(self, _node: int) -> tuple[int, ...]:
         """The in-ports that have an eject stream each; none where a node has one for all."""
         return ()

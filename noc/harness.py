@@ -17,6 +17,9 @@ BENCH = "noc_bench"
 #: Alarms of a node: each is seen as a stream that transfers a word while any bit is 1.
 ALARMS = ("dropped", "mismatch", "late")
 
+#: The kind of an output that counts the cycles of a round.
+PHASE = "phase"
+
 #: Bits of a port that has one for each stream, at most.
 GROUP = 64
 
@@ -28,10 +31,14 @@ _HEADER = Path(__file__).with_suffix(".h")
 
 @dataclass(frozen=True)
 class Stream:
-    """A stream of a node, inject or eject, a link between two, or an alarm, and its signals."""
+    """A stream of a node, inject or eject, a link between two, or an alarm, and its signals.
 
-    #: ``inject``, ``eject``, or ``eject_0`` and so on where a node has several, ``link``, or one of
-    #: ``ALARMS``.
+    An alarm moves while any bit of it is up. A node's phase moves where it is not the number of the
+    cycle in its round.
+    """
+
+    #: ``inject``, ``eject``, or ``eject_0`` and so on where a node has several, ``link``, one of
+    #: ``ALARMS``, or ``PHASE``.
     kind: str
     node: int
     valid: str
@@ -54,6 +61,8 @@ class Interface:
         The streams that are driven, those that are taken from, and those that are only seen.
     idle : str or None
         The output that is up while the network holds no word, if there is one.
+    round : int
+        The cycles of a round, where nodes have a phase, which is among the alarms.
     """
 
     top: str
@@ -65,6 +74,7 @@ class Interface:
     links: Sequence[Stream] = ()
     alarms: Sequence[Stream] = ()
     idle: str | None = None
+    round: int = 1
 
     @property
     def streams(self) -> Sequence[Stream]:
@@ -110,6 +120,8 @@ def write_wrapper(interface: Interface, view: Iterable[str] = ()) -> str:
     lines += ["  reg rst;", "  reg [31:0] cycle;"]
     lines += ["  always @(posedge clk) cycle <= rst ? 0 : cycle + 1;"]
     lines += ["  /* verilator tracing_off */"]
+    if phases := [stream.bits for stream in interface.alarms if stream.kind == PHASE]:
+        lines += [f"  wire [{max(phases) - 1}:0] {PHASE} = cycle % {interface.round};"]
     lines += [*_registers(interface), *_wires(interface)]
     lines += ["  /* verilator tracing_on */", *_instance(interface), *view]
     lines += ["  /* verilator tracing_off */", *_outputs(interface)]
@@ -121,6 +133,9 @@ def name_signal(stream: Stream, signal: str) -> str:
     if stream.kind in ALARMS:
         bits = f"{stream.kind}_{stream.node}"
         return {"valid": f"|{bits}", "ready": "1'b1", "payload": bits}[signal]
+    if stream.kind == PHASE:
+        bits = f"{PHASE}_{stream.node}"
+        return {"valid": f"{bits} !== {PHASE}", "ready": "1'b1", "payload": bits}[signal]
     if not getattr(stream, signal):
         # The ready of a stream that is always ready, or the payload of words without a field.
         return "1'b1" if signal == "ready" else "1'b0"

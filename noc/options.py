@@ -67,7 +67,7 @@ OPTIONS: dict[str, DesignOption] = {
             "fabric",
             "ordered: words move up one tree to its root and down another, and all nodes receive "
             "them in one order; direct: each source has trees of its own; timetable: all nodes "
-            "send in rounds, and each link carries a word in every cycle (default: ordered if "
+            "send in rounds, with nearly all links busy in every cycle (default: ordered if "
             "several nodes may send at the same time, else direct)",
             kind="choice",
             choices=get_args(FabricName),

@@ -283,6 +283,19 @@ def test_the_component_has_the_ports_of_the_verilog() -> None:
     assert "eject_0_0__2__payload" not in text
 
 
+def test_a_phase_that_is_cut_off_is_caught(tmp_path: Path, tmp_path_factory) -> None:
+    design = build_design("star:3", fabric="timetable", width=8)
+    top, *others = modules(design)
+    runs, files = name_runs(design, "full", words=5), []
+    for module, text in [(top, top.text), *((each, each.text) for each in others)]:
+        files.append(tmp_path / f"{module.name}.v")
+        files[-1].write_text(text.replace(".phase(phase_132)", ".phase()"))
+    assert files[0].read_text() != top.text
+    parts = tmp_path_factory.getbasetemp() / "parts"
+    report = verify_files(design, build_manifest(design, []), files, runs, tmp_path, parts=parts)
+    assert "node 132, phase" in report.runs[0].comparison.first[0]
+
+
 # Folders.
 
 
@@ -321,6 +334,26 @@ def test_the_manifest_says_whose_word_comes_when(folder: Path) -> None:
         assert not seen
 
 
+@pytest.fixture(scope="module", params=["mesh:4,4", "complete:4"])
+def other_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of words that wait for their round, and of a round of one cycle."""
+    path = tmp_path_factory.mktemp("rounds") / "out"
+    options = ("--fabric", "timetable", "--vector-ports")
+    assert main(["generate", request.param, *options, "-o", str(path)]) == 0
+    return path
+
+
+@pytest.mark.ci
+def test_other_folders_verify(other_folder: Path, cli) -> None:
+    assert cli.facts("verify", "--verilog", str(other_folder), "--words", "20")["mismatches"] == 0
+
+
+@pytest.mark.ci
+@pytest.mark.cocotb
+def test_the_benches_of_other_folders_pass(other_folder: Path) -> None:
+    test_the_benches_of_a_folder_pass(other_folder)
+
+
 @pytest.mark.cocotb
 def test_the_benches_of_a_folder_pass(folder: Path) -> None:
     done = started(sys.executable, folder / "bench" / "run.py")
@@ -356,14 +389,24 @@ SPOILT = {
 }
 
 
+MISTOLD = {
+    "another round": (lambda d: d.update(round=99), "round: 99 is not "),
+    "another inject phase": (lambda d: d.update(inject_phase=1), "inject_phase: 1 is not 0"),
+    "other sources": (lambda d: d["nodes"][0]["lanes"].reverse(), "lanes: the tables have other"),
+    "no lanes": (lambda d: d["nodes"][0].pop("lanes"), "lanes: the tables have other"),
+    "other bits of a phase": (lambda d: d["nodes"][0]["phase"].update(bits=9), "phase: the tables"),
+    "no phase": (lambda d: d["nodes"][0].pop("phase"), "'phase'"),
+}
+
+
 def router(document: dict) -> dict:
     return next(iter(document["routers"].values()))
 
 
-@pytest.mark.parametrize("name", SPOILT)
+@pytest.mark.parametrize("name", [*SPOILT, *MISTOLD])
 def test_spoilt_folders_are_refused_in_one_line(name: str, folder: Path, cli) -> None:
-    how, message = SPOILT[name]
-    path = folder / "program.json"
+    how, message = (SPOILT | MISTOLD)[name]
+    path = folder / ("program.json" if name in SPOILT else "manifest.json")
     before = path.read_text(encoding="utf-8")
     document = json.loads(before)
     how(document)
@@ -372,7 +415,7 @@ def test_spoilt_folders_are_refused_in_one_line(name: str, folder: Path, cli) ->
         err = cli.refusal("verify", "--verilog", str(folder))
     finally:
         path.write_text(before, encoding="utf-8")
-    assert "program.json: " in err
+    assert f"{path.name}: " in err
     assert message in err
 
 
@@ -421,6 +464,7 @@ def test_latency_is_that_of_the_model(cli) -> None:
             "build star:3 --simulate 1",
             "--fabric timetable: the self-test looks at one",
         ),
+        ("new x", "--fabric timetable: the elements of a project take one eject stream"),
         ("latency star:3 --operation send", "--operation send: the timetable fabric has broadcast"),
         ("latency star:3 --to 123", "--to 123: in the timetable fabric every word comes to all"),
     ],

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from noc.harness import ALARMS
+from noc.harness import ALARMS, PHASE
 from noc.networks import Network
 from noc.programs.codec import (
     ANY,
@@ -91,12 +91,13 @@ _ALARM: Form[dict[str, Any]] = record(
     dict,
     {"signal": NAME, "groups": Key(listed(TEXT), usual=()), "bits": Key(listed(ANY), usual=())},
 )
+_PHASE: Form[dict[str, Any]] = record(dict, {"signal": NAME, "bits": whole(1)})
 
 #: What a manifest says of a node and what does not decide how its Verilog is verified.
 _TOLD = (
     *("up", "down", "queue_depth", "most_waited", "waiting"),  # ordered fabric
     "trees",  # direct fabric
-    *("phase", "lanes"),  # timetable fabric
+    "lanes",  # timetable fabric
 )
 
 
@@ -106,6 +107,7 @@ def node_entry_form(network: Network) -> Form[dict[str, Any]]:
     keys |= {name: Key(ANY, usual=None) for name in _TOLD}
     keys["tree_bits"] = Key(whole(), usual=None)
     keys |= {alarm: Key(_ALARM, usual=None) for alarm in ALARMS}
+    keys[PHASE] = Key(_PHASE, usual=None)
     keys |= {"inject": Key(maybe(_ENDS), usual=None)}
     keys |= {"eject": Key(maybe(one_or_list(_ENDS)), usual=None)}
     return record(dict, keys)

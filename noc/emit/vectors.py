@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from noc.emit.module import Module, Port, write_instance, write_module
 from noc.emit.streams import streams_of
 from noc.errors import one_line
-from noc.harness import ALARMS
+from noc.harness import ALARMS, PHASE
 
 #: The streams of a node: those into the network and those out of it, with or without endpoints.
 INTO, OUT_OF = ("inject", "s_axis"), ("eject", "m_axis")
@@ -92,7 +92,7 @@ class Vectors:
             for field in stream.get("fields", ()):
                 port = Port(f"{side}_{field['name']}", side.startswith(OUT_OF), field["bits"])
                 yield port, stream["payload"], field["first"]
-        for alarm in (alarm for alarm in (*ALARMS, "phase") if alarm in node):
+        for alarm in (alarm for alarm in (*ALARMS, PHASE) if alarm in node):
             signal = node[alarm]["signal"]
             yield replace(ports[signal], name=alarm), signal, 0
 
@@ -153,5 +153,5 @@ class Vectors:
 
 def _rank(vector: str) -> int:
     """Clocks, then what goes in, what comes out, and alarms; otherwise as the fields are."""
-    begins = (*CLOCKS.values(), *INTO, *OUT_OF, *ALARMS, "phase")
+    begins = (*CLOCKS.values(), *INTO, *OUT_OF, *ALARMS, PHASE)
     return next(rank for rank, begin in enumerate(begins) if vector.startswith(begin))

@@ -14,11 +14,11 @@ import numpy as np
 from noc.errors import CheckError
 from noc.networks import ABSENT, IntArray, Network
 from noc.programs.config import RouterConfig
-from noc.trees.timetables import Timetable, rows_of
-from noc.trees.tree import Tree
+from noc.trees.timetables import Timetable, registers_of, rows_of
+from noc.trees.tree import NO_PARENT, Tree
 
 #: In place of an in-port: the node's own word.
-OWN = -1
+OWN = NO_PARENT
 
 #: No word.
 NONE = -1
@@ -64,6 +64,11 @@ class RoundTable:
     def round(self) -> int:
         """The cycles of a round."""
         return len(self.sends[0][1])
+
+    @property
+    def phase_bits(self) -> int:
+        """Bits of the number of a phase; at least one."""
+        return max(1, (self.round - 1).bit_length())
 
     @property
     def registers(self) -> frozenset[Register]:
@@ -176,7 +181,9 @@ class RoundProgram:
     ) -> IntArray:
         """Whose words of this round lie in a register of some nodes."""
         if register.in_port == OWN:
-            if phase or register.age:
+            if register.age:
+                raise self._error(int(nodes[0]), phase, "sends an own word with an age")
+            if phase:
                 raise self._error(int(nodes[0]), phase, "sends an own word, which is for step 1")
             return nodes
         came = phase - register.age
@@ -262,10 +269,5 @@ def compile_rounds(timetable: Timetable) -> RoundProgram:
 
 def _sends_of(tree: Tree) -> Iterator[tuple[int, int, int, Register]]:
     """Sender, out-port, phase and register of each link of a tree."""
-    arrival = tree.arrival()
-    for row in rows_of(tree):
-        register = Register(OWN, 0)
-        if row.sender != tree.root:
-            age = row.step - int(tree.step[row.sender])
-            register = Register(int(arrival[row.sender]), age)
-        yield row.sender, row.port, row.step - 1, register
+    for row, (in_port, age) in zip(rows_of(tree), registers_of(tree), strict=True):
+        yield row.sender, row.port, row.step - 1, Register(in_port, age)

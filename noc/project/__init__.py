@@ -75,6 +75,11 @@ def write_project(
     network = build_network(spec)
     nodes = read_groups(network, groups)
     design = build_design(network, groups=nodes, **settings)
+    if design.lanes(design.root):
+        raise InputError(
+            f"{option('fabric', design.fabric)}: the elements of a project take one eject stream, "
+            "and here each in-port has one; 'noc generate' writes the network alone"
+        )
     template = files("noc.project") / "template"
     texts = {name: text for part in ("common", element) for name, text in _texts(template / part)}
     if nodes:

@@ -12,7 +12,7 @@ from noc.emit.manifest import list_links, list_stream_fields
 from noc.emit.streams import NAME, Field, Link, Wires, link_form, node_entry_form, place_fields
 from noc.errors import InputError
 from noc.hardware import node_names
-from noc.harness import ALARMS, name_signal
+from noc.harness import ALARMS, PHASE, name_signal
 from noc.networks import Network
 from noc.programs.codec import Key, Keys, listed, record, whole
 from noc.verify.documents import Document, check_nodes, told_in
@@ -26,7 +26,7 @@ EJECT, UP, DOWN = -1, -2, -3
 JOIN = -4
 
 #: The ports of alarms, below those of all groups.
-ALARM = {kind: -(1 << 30) - place for place, kind in enumerate(ALARMS)}
+ALARM = {kind: -(1 << 30) - place for place, kind in enumerate((*ALARMS, PHASE))}
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,8 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
             names=tuple(node_names(network)),
             inject=tuple(_of_nodes(nodes, "inject", len(network.in_ports), design)),
             eject=tuple(_of_nodes(nodes, "eject", EJECT, design)),
-            alarms=tuple(_alarms(nodes)),
+            alarms=(*_alarms(nodes), *_phases(nodes)),
+            round=design.round,
         )
         ((name, count),) = Counter(stream.valid for stream in result.streams).most_common(1)
         if count > 1:
@@ -191,13 +192,21 @@ def _check_ready(wires: Wires, where: str, *, always: bool) -> None:
 def _alarms(nodes: Sequence[Document]) -> Iterator[Stream]:
     """The alarms of nodes: ``mismatch`` has a bit for each group, ``late`` for each operand."""
     for entry in nodes:
-        for kind, port in ALARM.items():
+        for kind in ALARMS:
             if (known := entry[kind]) is not None:
                 groups = [(group, 1) for group in known["groups"]]
                 fields = place_fields(groups or [(kind, max(1, len(known["bits"])))])
                 wires = Wires(known["signal"], "", known["signal"], fields)
                 node, name = entry["label"], f"alarm {kind}"
-                yield _stream(wires, fields, name, kind, node, port, name, kind)
+                yield _stream(wires, fields, name, kind, node, ALARM[kind], name, kind)
+
+
+def _phases(nodes: Sequence[Document]) -> Iterator[Stream]:
+    """The phases of nodes, where they have any."""
+    for entry in (entry for entry in nodes if entry[PHASE] is not None):
+        signal, bits = entry[PHASE]["signal"], entry[PHASE]["bits"]
+        wires = Wires(signal, "", signal, fields := place_fields([(PHASE, bits)]))
+        yield _stream(wires, fields, PHASE, PHASE, entry["label"], ALARM[PHASE], PHASE, PHASE)
 
 
 def _links(links: Sequence[Link], design: AnyDesign) -> Iterator[Stream]:

@@ -25,11 +25,13 @@ def count_cycles(source: int) -> dict[int, int]:
 
 def follow_rounds(source: int) -> Iterator[tuple[int, int]]:
     """Cycles until a word comes to each other node, by the phases of a round."""
-    given = MANIFEST["inject_phase"]
+    # A word that is taken in the last phase leaves in the next cycle.
+    before = int(MANIFEST["inject_phase"] > 0)
     for number, node in enumerate(NODES):
         for lane in node["lanes"]:
             if LABELS[source] in lane["sources"]:
-                yield number, (lane["sources"].index(LABELS[source]) - given - 1) % ROUND + 1
+                ejected = lane["sources"].index(LABELS[source])
+                yield number, (ejected - 1) % ROUND + 1 + before
 
 
 def follow(source: int) -> dict[int, int]:

@@ -98,8 +98,10 @@ async def each_round_takes_a_word_of_each(dut) -> None:
     rounds = 4
     for source in SOURCES:
         bench.send(source, *numbered(source, rounds))
-    for _ in range(rounds * ROUND):
+    for cycle in range(rounds * ROUND):
         await bench.step()
+        for node in NODES:
+            assert int(dut[node["phase"]["signal"]].value) == (cycle + 1) % ROUND, node["label"]
     for source in SOURCES:
         cycles = [cycle for cycle, _ in bench.nodes[source].accepted]
         assert cycles == [MANIFEST["inject_phase"] + ROUND * number for number in range(rounds)]

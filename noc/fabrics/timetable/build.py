@@ -18,7 +18,7 @@ def build(
     *,
     sources: Sources | Sequence[int | str],
     width: int,
-    progress: Callable[[float], None] | None,  # noqa: ARG001
+    progress: Callable[[float], None] | None,
     link_registers: LinkRegisters,
     sinks: Sinks | None,
 ) -> TimetableDesign:
@@ -41,4 +41,5 @@ def build(
         raise InputError(
             f"{option('link_registers')}: a hop of the timetable fabric takes one cycle; it needs 0"
         )
-    return TimetableDesign(compile_rounds(find_timetable(network)), width)
+    timetable = find_timetable(network, tried=progress or (lambda _: None))
+    return TimetableDesign(compile_rounds(timetable), width)

@@ -26,13 +26,13 @@ def contracts(_design: TimetableDesign) -> dict[str, int]:
 
 def facts(design: TimetableDesign) -> Document:
     """What the manifest says of the network."""
-    network = design.network
+    program = design.program
     return {
-        "round": design.program.round,
-        "inject_phase": design.program.inject_phase,
-        "lanes": max(len(design.lanes(node)) for node in range(network.nodes)),
+        "round": program.round,
+        "inject_phase": program.inject_phase,
+        "lanes": design.most_lanes,
         "link_registers": 0,
-        "sinks": "always-ready",
+        "sinks": program.config.sinks,
     }
 
 
@@ -41,27 +41,27 @@ def certificate(_design: TimetableDesign) -> None:
 
 
 def node_facts(design: TimetableDesign, assembly: Assembly, node: int) -> Document:
-    """What the manifest says of a node, and for each of its eject streams whose word comes when.
-
-    In the phase of a round that is its place in the list.
-    """
-    network, program = design.network, design.program
-    table = program.table_of(node)
+    """What the manifest says of a node."""
+    program = design.program
     return {
         "phase": {
             "signal": f"phase_{assembly.names[node]}",
-            "bits": max(1, (program.round - 1).bit_length()),
+            "bits": program.table_of(node).phase_bits,
         },
-        "lanes": [
-            {
-                "in_port": network.in_ports[port],
-                "sources": [
-                    None if source is None else network.label(source) for source in sources
-                ],
-            }
-            for port, sources in zip(table.in_ports, program.sources_of(node), strict=True)
-        ],
+        "lanes": lanes(design, node),
     }
+
+
+def lanes(design: TimetableDesign, node: int) -> list[Document]:
+    """For each eject stream of a node its in-port, and whose words come, by the phase."""
+    network, program = design.network, design.program
+    return [
+        {
+            "in_port": network.in_ports[port],
+            "sources": [None if source is None else network.label(source) for source in sources],
+        }
+        for port, sources in zip(design.lanes(node), program.sources_of(node), strict=True)
+    ]
 
 
 def links(design: TimetableDesign) -> list[Link]:

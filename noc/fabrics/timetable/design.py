@@ -29,6 +29,16 @@ class TimetableDesign(TableDesign):
         """Of tables and links."""
         return self._digest(self.width, self.network.out_ports)
 
+    @property
+    def round(self) -> int:
+        """As the tables have it."""
+        return self.program.round
+
     def lanes(self, node: int) -> tuple[int, ...]:
         """All in-ports of the node."""
         return self.program.table_of(node).in_ports
+
+    @property
+    def most_lanes(self) -> int:
+        """The eject streams of the node that has most."""
+        return max(len(table.in_ports) for table in self.program.tables)

@@ -4,6 +4,7 @@ from operator import itemgetter
 
 from noc.errors import CheckError, InputError
 from noc.fabrics.tables import number_modules
+from noc.fabrics.timetable import describe
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.networks import ABSENT, Network
 from noc.programs.rounds import OWN, RoundProgram, RoundTable
@@ -26,7 +27,10 @@ def read(manifest: Document, document: Document, network: Network) -> TimetableD
             program.check()
         except CheckError as error:
             raise InputError(error.message) from None
-    return TimetableDesign(program, manifest["width"])
+    design = TimetableDesign(program, manifest["width"])
+    with told_in("manifest.json"):
+        _check_told(manifest, design)
+    return design
 
 
 def _check_ports(program: RoundProgram) -> None:
@@ -48,3 +52,20 @@ def _check_ports(program: RoundProgram) -> None:
                 f"the router of {network.label(node)} has other in-ports than those on which words "
                 "come"
             )
+
+
+def _check_told(manifest: Document, design: TimetableDesign) -> None:
+    """Refuse other phases than those of the tables: by them users know whose word comes when."""
+    for key, known in describe.facts(design).items():
+        if manifest.get(key) != known:
+            raise InputError(
+                f"{key}: {manifest.get(key)!r} is not {known!r}, which the tables have"
+            )
+    for entry in manifest["nodes"]:
+        node = design.network.node(entry["label"])
+        if entry.get("lanes") != describe.lanes(design, node):
+            raise InputError(
+                f"node {entry['label']}: lanes: the tables have other sources, phases or in-ports"
+            )
+        if entry["phase"]["bits"] != design.program.table_of(node).phase_bits:
+            raise InputError(f"node {entry['label']}: phase: the tables need other bits")

@@ -19,15 +19,19 @@ Row = dict[str, Any]
 def facts(design: TimetableDesign) -> Row:
     """What a reader of results must know beside what all designs have."""
     program = design.program
-    lanes = max(len(table.in_ports) for table in program.tables)
-    return {"round": program.round, "lanes": lanes, "sinks": program.config.sinks}
+    return {
+        "round": program.round,
+        "lanes": design.most_lanes,
+        "sinks": program.config.sinks,
+    }
 
 
 def summary(design: TimetableDesign, _manifest: Row) -> Row:
     """What is said of a folder that was written."""
     program = design.program
+    cycles = "1 cycle" if program.round == 1 else f"{program.round} cycles"
     return {
-        "round": f"{program.round} cycles, in which each node may send a word",
+        "round": f"{cycles}, in which each node may send a word",
         "bound": all_gather_bound(design.network),
         "router modules": len(program.tables),
     }

@@ -24,7 +24,7 @@ def stream(design: TimetableDesign, traffic: AnyTraffic, cycles: int | None) -> 
 
 def count_cycles(design: TimetableDesign, traffic: AnyTraffic) -> int:
     """The cycles until every word has arrived."""
-    return simulate(design.program, broadcasts(traffic)).cycles
+    return simulate(design.program, broadcasts(traffic), events=False).cycles
 
 
 def records(
@@ -36,10 +36,11 @@ def records(
 
 
 def _expected(interface: Interface, seed: int, events: Events) -> tuple[WordArray, IntArray]:
-    """Events on links that the manifest does not list are left out."""
-    ports = 1 + max(stream.port for stream in interface.streams)
+    """Events on links that the manifest does not list are left out, and phases never differ."""
+    streams = *interface.inject, *interface.eject, *interface.links
+    ports = 1 + max(stream.port for stream in streams)
     number = np.full((interface.nodes, ports), -1, dtype=np.int64)
-    for place, each in enumerate(interface.streams):
+    for place, each in enumerate(streams):
         number[each.node, each.port] = place
     stream_of = number[events.node, events.port]
     listed = stream_of >= 0

@@ -54,7 +54,7 @@ class RoundRouter(wiring.Component):
             {
                 "inject": In(stream.Signature(width)),
                 "eject": Out(link).array(len(table.in_ports)),
-                "phase": Out(range(table.round)),
+                "phase": Out(table.phase_bits),
                 **{f"in_{port}": In(link) for port in table.in_ports},
                 **{f"out_{port}": Out(link) for port, _ in table.sends},
             }

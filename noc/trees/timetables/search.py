@@ -31,6 +31,7 @@ def find_timetable(
     tries: int | None = None,
     seed: int = 0,
     progress: Callable[[str], None] = lambda _: None,
+    tried: Callable[[float], None] = lambda _: None,
 ) -> Timetable:
     """Search for a timetable of an all-gather, which is verified.
 
@@ -51,6 +52,8 @@ def find_timetable(
         Of all random choices.
     progress : callable, optional
         Is told what is sought.
+    tried : callable, optional
+        Is told the share of the attempts at that which are over, and 1 at the end.
     """
     network = as_network(network)
     if network.nodes < 2:
@@ -66,6 +69,7 @@ def find_timetable(
         progress(f"seeking {fewer}, words kept {limit}")
         found: Timetable | None = None
         for number in range(tries):
+            tried(number / (tries + 1))
             trees = attempt(steps, most, seed * tries + number)
             if trees is not None:
                 found = Timetable(network, trees)
@@ -84,7 +88,9 @@ def find_timetable(
         )
     while best.kept and (shorter := better(best.steps, best.kept * 3 // 4)) is not None:
         best = shorter
-    return _fewest_inputs(best, attempt, range(seed * tries, seed * tries + tries // 4)).check()
+    best = _fewest_inputs(best, attempt, range(seed * tries, seed * tries + tries // 4)).check()
+    tried(1.0)
+    return best
 
 
 def _prepared(network: Network) -> tuple[_Attempt, int]:

@@ -84,7 +84,7 @@ class Timetable:
         """
         chosen = set()
         for tree in self.trees:
-            for row, register in zip(rows_of(tree), _registers(tree), strict=True):
+            for row, register in zip(rows_of(tree), registers_of(tree), strict=True):
                 node = 0 if self.network.symmetric else row.sender
                 chosen.add((node, row.port, register))
         return max(Counter((node, port) for node, port, _ in chosen).values())
@@ -135,8 +135,11 @@ def _waits(tree: Tree) -> IntArray:
     return np.append(waits, 0)
 
 
-def _registers(tree: Tree) -> list[tuple[int, int]]:
-    """For each row where its word was: by which in-port it had come, and before how many steps."""
+def registers_of(tree: Tree) -> list[tuple[int, int]]:
+    """For each row where its word was: by which in-port it had come, and before how many steps.
+
+    The root's own word came by none, ``NO_PARENT``, before 0 steps.
+    """
     arrival = tree.arrival()
     return [
         (NO_PARENT, 0)
