@@ -6,6 +6,7 @@ from typing import Any
 from amaranth.hdl import Cat, ClockDomain, Module, Value
 from amaranth.lib import wiring
 from amaranth.sim import Simulator
+from readable_runs import as_given
 
 from noc.design import OrderedDesign
 from noc.hardware import BroadcastNetwork
@@ -14,6 +15,7 @@ from noc.model import Traffic
 from noc.model.ordered import (
     CollectiveTraffic,
     Mixture,
+    OrderedRun,
     mixed_operations,
     ordered_streams,
     pack,
@@ -86,57 +88,6 @@ def moved(
     return results
 
 
-def transfers(
-    design: OrderedDesign, dut: wiring.Component, traffic: Traffic, cycles: int
-) -> list[tuple[int, str, int, int]]:
-    """(cycle, stream, node, bits of the word) at the nodes of a network, sorted."""
-    results = []
-    words = {source: [] for source in design.program.sources}
-    for word, source in enumerate(traffic.source.tolist()):
-        words[source].append((int(traffic.release[word]), traffic.payload(word, design.width)))
-
-    async def use(ctx):
-        injects = {source: getattr(dut, f"inject_{dut.names[source]}") for source in words}
-        ejects = [getattr(dut, f"eject_{name}") for name in dut.names]
-        for cycle in range(cycles):
-            for source, stream in injects.items():
-                release, payload = words[source][0] if words[source] else (cycles, 0)
-                ctx.set(stream.valid, release <= cycle)
-                ctx.set(stream.payload, payload)
-            for node, stream in enumerate(ejects):
-                ready = traffic.ready[cycle % traffic.ready.shape[0], node]
-                ctx.set(stream.ready, int(ready))
-            for source, stream in injects.items():
-                if ctx.get(stream.valid & stream.ready):
-                    results.append((cycle, "inject", source, words[source].pop(0)[1]))
-            results.extend(
-                (cycle, "eject", node, ctx.get(Cat(stream.payload)))
-                for node, stream in enumerate(ejects)
-                if ctx.get(stream.valid & stream.ready)
-            )
-            await ctx.tick()
-
-    run_bench(dut, use)
-    return sorted(results)
-
-
-def expected(
-    design: OrderedDesign, traffic: Traffic, cycles: int
-) -> list[tuple[int, str, int, int]]:
-    """The same from the model."""
-    program = design.program
-    events = simulate_ordered(program, traffic, cycles=cycles).events
-    result = []
-    for cycle, number, word in events.tuples():
-        stream = events.streams[number]
-        bits = traffic.payload(word, design.width)
-        if stream.kind == "eject" and program.source_bits:
-            bits |= int(traffic.source[word]) << design.width
-        if stream.kind in ("inject", "eject"):
-            result.append((cycle, stream.kind, stream.node, bits))
-    return sorted(result)
-
-
 Event = tuple[int, int, int]
 
 
@@ -192,10 +143,7 @@ def simulate(
                         bits >>= 2 * len(plan.joins)
             await ctx.tick()
 
-    simulator = Simulator(network)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
+    run_bench(network, bench)
     return sorted(events)
 
 
@@ -203,6 +151,20 @@ def at_nodes(program, events: list[Event]) -> list[Event]:
     """Those at the streams of nodes, and alarms."""
     inner = {n for n, s in enumerate(ordered_streams(program)) if s.kind in ("up", "down", "join")}
     return [event for event in events if event[1] not in inner]
+
+
+def side_by_side(
+    design: OrderedDesign,
+    traffic: Traffic | CollectiveTraffic,
+    network: type[BroadcastNetwork] = BroadcastNetwork,
+    cycles: int | None = None,
+) -> tuple[OrderedRun, bool]:
+    """A run of the model, and whether the hardware does the same with the same words."""
+    if isinstance(traffic, Traffic):
+        traffic = as_given(design.width, traffic)
+    run = simulate_ordered(design.program, traffic, width=design.width, cycles=cycles)
+    got = simulate(network(design), design, traffic, cycles or run.cycles)
+    return run, got == at_nodes(design.program, run.bits)
 
 
 def mixed(

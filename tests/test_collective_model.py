@@ -12,11 +12,13 @@ from collective_oracle import failures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from readable_runs import as_given, changes_of, differences, run_readable, watch_readable
+from test_ordered_model import SPECS as MORE_SPECS
+from test_ordered_model import forms, sinks_of
 
 from noc.design import OrderedDesign, build_ordered
 from noc.emit.manifest import build_manifest
 from noc.errors import InputError
-from noc.model import SINKS, random_words
+from noc.model import random_words
 from noc.model.ordered import (
     CollectiveTraffic,
     Given,
@@ -47,14 +49,7 @@ KINDS = [
     "all_reduce:min_signed@one",
 ]
 
-FORMS = st.builds(
-    OrderedConfig,
-    link_registers=st.integers(0, 2),
-    queue=st.sampled_from([0, 1, 3]),
-    own_words=st.booleans(),
-    group_queue=st.sampled_from([1, 2, 5]),
-    watchdog=st.sampled_from([0, 1, 7, 50]),
-) | st.builds(OrderedConfig, own_words=st.just(True), source_numbers=st.just(False))
+FORMS = forms(group_queue=st.sampled_from([1, 2, 5]), watchdog=st.sampled_from([0, 1, 7, 50]))
 
 
 def groups_of(nodes: int) -> dict[str, list[int]]:
@@ -70,7 +65,7 @@ def plain(spec: str, *operations: str, **form: object) -> OrderedProgram:
 
 @st.composite
 def programs(draw) -> OrderedProgram:
-    net = build_network(draw(st.sampled_from(SPECS)))
+    net = build_network(draw(st.sampled_from([*SPECS, *MORE_SPECS])))
     some = st.lists(st.sampled_from(KINDS), min_size=1, max_size=7, unique=True)
     operations = draw(st.just(["broadcast"]) | some | some)
     groups = groups_of(net.nodes)
@@ -100,7 +95,7 @@ def loaded(draw) -> tuple[OrderedProgram, int, CollectiveTraffic]:
         skew=draw(st.sampled_from([0, 10, 60])),
         wrong=draw(st.sampled_from([0, 30])),
     )
-    ready = SINKS[draw(st.sampled_from(sorted(SINKS)))](program.network.nodes, seed)
+    ready = draw(sinks_of(program, seed))
     return program, width, mixed_operations(program, width, mixture, ready=ready, seed=seed).whole
 
 

@@ -47,7 +47,7 @@ def listed(
             else:
                 cycle += 1
     source = np.repeat(program.sources, [len(times) for times in release]).astype(np.int64)
-    return Traffic(source, np.zeros_like(source), np.concatenate(release), ready)
+    return Traffic(source, np.concatenate(release), ready)
 
 
 @given(
@@ -86,14 +86,23 @@ def test_equals_a_run_of_listed_words(spec, form, load: float, sinks, seed: int)
     assert (counted.longest_wait <= run.longest_wait).all()
 
 
-@pytest.mark.parametrize("spec", ["star:4", "star:5", "scc:4"])
-def test_all_sources_always_sending_have_equal_shares_of_all_cycles(spec: str) -> None:
-    program = compile_ordered(build_network(spec))
-    nodes = program.network.nodes
+@pytest.mark.parametrize(
+    ("spec", "form"),
+    [
+        *(("star:4", {}), ("star:5", {}), ("scc:4", {}), ("star:4", {"own_words": True})),
+        *(("star:4", {"sinks": "always-ready"}), ("star:4", {"sinks": "queued", "queue": 2})),
+    ],
+)
+def test_all_sources_always_sending_have_equal_shares_of_all_cycles(spec: str, form) -> None:
+    """And each node gets a word of another one, or its own, in every cycle."""
+    own = {"own_words": True, "source_numbers": False} if "sinks" in form else {}
+    program = compile_ordered(spec, config=OrderedConfig(**form | own))
+    nodes, returned = program.network.nodes, program.config.own_words
     run = run_load(program, 1, 200 * nodes, warm_up=10 * nodes)
     assert run.throughput == 1
     assert set(run.injected.tolist()) <= {199, 200, 201}
-    assert run.ejected.sum() == 200 * nodes * (nodes - 1)
+    assert run.ejected.sum() == 200 * nodes * (nodes - (not returned))
+    assert not returned or (run.ejected == 200 * nodes).all()
 
 
 def check_waits(program: OrderedProgram, run: LoadRun) -> None:

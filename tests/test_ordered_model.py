@@ -22,23 +22,29 @@ DATA = Path(__file__).parent / "data"
 
 # Small, and different in what matters: fan-out, height, one-way links, paths without a fork.
 SPECS = [
-    "star:3",
-    "star:4",
-    "scc:3",
-    "uhc:3",
-    "uhc:4",
-    "hypercube:3",
-    "incomplete-star:4,3",
-    f"file:{DATA / 'one-way-ring.graphml'}",
-    f"file:{DATA / 'path.json'}",
+    *("star:3", "star:4", "scc:3", "uhc:3", "uhc:4", "hypercube:3", "incomplete-star:4,3"),
+    *("complete:7", "mesh:3,3", "tree:2,2"),
+    *(f"file:{DATA / name}" for name in ("one-way-ring.graphml", "path.json")),
 ]
 
-FORMS = st.builds(
-    OrderedConfig,
-    link_registers=st.integers(0, 2),
-    queue=st.sampled_from([0, 1, 3]),
-    own_words=st.booleans(),
-) | st.builds(OrderedConfig, own_words=st.just(True), source_numbers=st.just(False))
+
+def forms(**more: st.SearchStrategy) -> st.SearchStrategy[OrderedConfig]:
+    """With sinks of each kind, and with words that do not tell their source."""
+    more |= {"link_registers": st.integers(0, 2)}
+    numbered = more | {"own_words": st.booleans()}
+    unnumbered = more | {"own_words": st.just(True), "source_numbers": st.just(False)}
+    return st.one_of(
+        st.builds(OrderedConfig, sinks=st.just(sinks), queue=st.sampled_from(queues), **form)
+        for form in (numbered, unnumbered)
+        for sinks, queues in (("stalling", [0, 1, 3]), ("queued", [2, 3, 9]), ("always-ready", [0]))
+    )
+
+
+@st.composite
+def sinks_of(draw, program: OrderedProgram, seed: int) -> np.ndarray:
+    """They stall as they like, if they may."""
+    kind = "always" if program.config.always_ready else draw(st.sampled_from(sorted(SINKS)))
+    return SINKS[kind](program.network.nodes, seed)
 
 
 @cache
@@ -54,7 +60,7 @@ def programs(draw) -> OrderedProgram:
         net,
         sources=draw(st.none() | st.lists(nodes, min_size=1)),
         root=draw(st.none() | nodes),
-        config=draw(FORMS),
+        config=draw(forms()),
     )
 
 
@@ -63,8 +69,7 @@ def loaded(draw) -> tuple[OrderedProgram, Traffic]:
     program = draw(programs())
     seed = draw(st.integers(0, 10**6))
     traffic = TRAFFIC[draw(st.sampled_from(sorted(TRAFFIC)))](program, 3, seed).whole
-    ready = SINKS[draw(st.sampled_from(sorted(SINKS)))](program.network.nodes, seed)
-    return program, traffic.taken_by(ready)
+    return program, traffic.taken_by(draw(sinks_of(program, seed)))
 
 
 @given(programs())
@@ -80,25 +85,6 @@ def test_latency_alone_is_up_and_down(program: OrderedProgram) -> None:
     dropped = own & (not program.config.own_words)
     assert np.array_equal(latency[~dropped], expected[~dropped])
     assert (run.arrival[dropped] == -1).all()
-
-
-@given(loaded())
-def test_every_sink_gets_all_words_once_in_the_order_of_the_root(case) -> None:
-    program, traffic = case
-    # A word twice is refused by the run itself.
-    run = simulate_ordered(program, traffic)
-    assert run.drained
-    assert sorted(run.order.tolist()) == list(range(traffic.words))
-    for source in program.sources:
-        order = run.order[traffic.source[run.order] == source]
-        assert (np.diff(order) > 0).all()
-    for node in range(program.network.nodes):
-        drops = program.plan_of(node).drops
-        got = [word for word in run.order if not (drops and traffic.source[word] == node)]
-        cycles = run.arrival[got, node]
-        assert (np.diff(cycles) > 0).all()
-        assert (cycles >= 0).all()
-        assert (run.arrival[:, node] >= 0).sum() == len(got)
 
 
 @given(programs())
@@ -120,16 +106,6 @@ def test_sources_that_always_send_share_the_root(program: OrderedProgram) -> Non
     rounds = len(order) // senders
     for turn in np.split(order[: rounds * senders], rounds):
         assert sorted(turn.tolist()) == list(program.sources)
-
-
-def test_every_node_gets_a_word_a_cycle() -> None:
-    program = plain("star:4", own_words=True)
-    run = simulate_ordered(program, endless(program, 400), cycles=400)
-    start = int(program.up.min() + program.down_cycles.max())
-    assert run.delivered == (run.arrival >= 0).sum()
-    for node in range(24):
-        cycles = np.sort(run.arrival[run.arrival[:, node] >= start, node])
-        assert np.array_equal(cycles, np.arange(start, 400))
 
 
 def check_waits(run: OrderedRun) -> float:
@@ -205,15 +181,6 @@ def test_streams_are_numbered_by_kind_and_node() -> None:
         OrderedStream("eject", 0),
     )
     assert sum(stream.kind == "down" for stream in streams) == 5
-
-
-def test_a_word_is_an_event_on_every_stream_that_it_takes() -> None:
-    program = plain("star:3", own_words=True)
-    run = simulate_ordered(program, back_to_back(program, 5, 1))
-    kinds = [ordered_streams(program)[stream].kind for stream in run.events.stream]
-    climbs = int(program.down.depth[5])
-    assert [kinds.count(kind) for kind in KINDS] == [1, 6, climbs, 5, 0, 0, 0, 0]
-    assert (run.injected, run.delivered, run.passed) == (1, 6, 1)
 
 
 def test_sinks_that_stand_still_are_waited_for_and_those_that_never_move_are_not() -> None:

@@ -1,12 +1,10 @@
 """Routers in Amaranth's own simulator: the exact cycle of every delivery."""
 
 import pytest
-from amaranth.hdl import ClockDomain, Module, Signal
 from amaranth.sim import Simulator
 
 from noc.design import build_direct
-from noc.hardware import BroadcastNetwork, Router, node_names
-from noc.hardware.direct.router import FixedPriority
+from noc.hardware import BroadcastNetwork, node_names
 from noc.networks import build_network
 from noc.programs import execute
 
@@ -108,35 +106,6 @@ def test_one_word_a_cycle_is_sustained(ports) -> None:
 
     simulate(dut, testbench, 40)
     assert cycles == list(range(2, 30))
-
-
-def with_clock(dut: FixedPriority) -> Module:
-    """What has no register has no clock, which the simulator must have."""
-    m = Module()
-    m.submodules.dut, m.domains.sync = dut, ClockDomain("sync")
-    m.d.sync += Signal().eq(1)
-    return m
-
-
-def test_the_lowest_request_is_granted() -> None:
-    dut = FixedPriority(4)
-
-    async def testbench(ctx):
-        for request in range(16):
-            ctx.set(dut.requests, request)
-            numbers = [number for number in range(4) if request >> number & 1]
-            assert ctx.get(dut.grant) == (1 << min(numbers) if numbers else 0)
-
-    simulate(with_clock(dut), testbench, 20)
-
-
-def test_what_cannot_be_built_is_refused() -> None:
-    table = build_direct(build_network("star:3")).program.tables[0]
-    for width in (0, 513):
-        with pytest.raises(ValueError, match=rf"^width must be from 1 to 512, not {width}$"):
-            Router(table, width=width)
-    with pytest.raises(ValueError, match=r"^count must be at least 1, not 0$"):
-        FixedPriority(0)
 
 
 def test_node_names_are_identifiers() -> None:

@@ -5,7 +5,6 @@ Their sinks are always ready, or have queues that stop the root.
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,27 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ordered_runs import moved
-from readable_runs import as_given, changes_of, differences, run_readable, watch_readable
-from test_ordered_hardware import FIRST, PATTERNS, SECOND, cycles_of, merged, words_of
+from readable_runs import as_given, differences, run_readable
+from test_ordered_model import programs
 
 from noc.cli import main
 from noc.design import OrderedDesign, build_design
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import InputError
-from noc.hardware.ordered import Node
 from noc.model import SINKS, TRAFFIC, all_sources, back_to_back, endless
 from noc.model.direct import simulate
-from noc.model.ordered import mixed_operations, simulate_ordered, watch_ordered
+from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import Stalls, run_load
 from noc.model.ordered.reference import Fabric
-from noc.model.ordered.traffic import Mixture
-from noc.networks import build_network
-from noc.programs.ordered import OrderedProgram, compile_ordered
-from noc.programs.ordered_config import OrderedConfig
-from noc.programs.word_format import WordFormat
-from noc.streams import Fork, Merge, Queue, Register, Valve
-from noc.verify import mixture, name_runs, run, verify, verify_files
+from noc.programs.ordered import OrderedProgram
+from noc.streams import Fork, Queue, Register, Valve
+from noc.verify import mixture, name_runs, verify
 
 DATA = Path(__file__).parent / "data"
 
@@ -64,20 +58,10 @@ def build(spec: str, **options) -> OrderedDesign:
 
 def test_a_register_passes_on_every_word_in_a_cycle() -> None:
     words = [word for each in range(5) for word in (each, None)]
-    assert words_of(moved(Register(8), {"i": words}, {}, 14)["i"]) == list(range(5))
+    taken = moved(Register(8), {"i": words}, {}, 14)["i"]
+    assert [word for _, word in taken] == list(range(5))
     result = moved(Register(8), {"i": list(range(9))}, {"o": []}, 12)
     assert result["o"] == [(n + 1, n) for n in range(9)]
-
-
-@pytest.mark.parametrize("weights", [(1, 1), (1, 3), (5, 1)])
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_a_merge_without_a_buffer_has_its_weights_in_the_same_cycle(weights, pattern) -> None:
-    dut = Merge(8, weights=weights, slots=0)
-    result = moved(dut, {"first": FIRST, "second": SECOND}, {"o": pattern}, 40)
-    assert cycles_of(result["o"]) == sorted(cycles_of(result["first"] + result["second"]))
-    order = merged(weights, 0, pattern=pattern)
-    assert order == (("A" * weights[0] + "B" * weights[1]) * 40)[: len(order)]
-    assert len(order) == sum(pattern[cycle % len(pattern)] for cycle in range(40))
 
 
 def test_a_valve_takes_no_word_while_it_is_stopped() -> None:
@@ -92,7 +76,7 @@ def test_a_queue_without_ready_is_as_one_that_is_never_full(depth: int) -> None:
     words, pattern = [1, None, 2, None, 3, 4, 5, None, None, 6], [0, 1, 1]
     freely = moved(Queue(8, depth=depth, always_ready=True), {"i": words}, {"o": pattern}, 24)
     assert freely == moved(Queue(8, depth=depth), {"i": words}, {"o": pattern}, 24)
-    assert words_of(freely["o"]) == [1, 2, 3, 4, 5, 6]
+    assert [word for _, word in freely["o"]] == [1, 2, 3, 4, 5, 6]
 
 
 def test_a_fork_without_ready_gives_each_word_to_all_that_it_is_for() -> None:
@@ -136,88 +120,6 @@ def test_a_word_takes_fewer_cycles_than_with_sinks_that_may_stall() -> None:
 
 
 # The models
-
-
-@st.composite
-def programs(draw) -> OrderedProgram:
-    net = build_network(draw(st.sampled_from(SPECS)))
-    nodes = st.integers(0, net.nodes - 1)
-    numbers, sinks = draw(st.booleans()), draw(st.sampled_from(["always-ready", "queued"]))
-    config = OrderedConfig(
-        sinks=sinks,
-        queue=draw(st.integers(2, 9)) if sinks == "queued" else 0,
-        link_registers=draw(st.integers(0, 2)),
-        own_words=not numbers or draw(st.booleans()),
-        source_numbers=numbers,
-    )
-    sources = draw(st.none() | st.lists(nodes, min_size=1))
-    return compile_ordered(net, sources=sources, root=draw(st.none() | nodes), config=config)
-
-
-def ready(program: OrderedProgram, seed: int) -> np.ndarray:
-    """Sinks that stall as they like, if they may."""
-    kinds = ["always"] if program.config.always_ready else sorted(SINKS)
-    return SINKS[kinds[seed % len(kinds)]](program.network.nodes, seed)
-
-
-@given(programs(), st.sampled_from(sorted(TRAFFIC)), st.integers(0, 99))
-def test_the_compiled_model_does_what_the_readable_one_does(program, kind, seed) -> None:
-    traffic = TRAFFIC[kind](program, 4, seed).whole.taken_by(ready(program, seed))
-    one = simulate_ordered(program, traffic, width=8)
-    assert differences(one, run_readable(program, 8, as_given(8, traffic))) == []
-
-
-@given(programs(), st.integers(0, 99))
-def test_both_models_show_the_same_on_every_stream(program, seed) -> None:
-    traffic = TRAFFIC["dense"](program, 3, seed).whole.taken_by(ready(program, seed))
-    cycles = simulate_ordered(program, traffic).cycles
-    shown = watch_ordered(program, traffic, cycles)
-    expected = watch_readable(program, 8, as_given(8, traffic), cycles)
-    shown = replace(shown, word=np.where(shown.word == -1, -1, 0))
-    assert changes_of(shown) == changes_of(expected)
-
-
-@pytest.mark.parametrize("options", [{}, QUEUED], ids=["always-ready", "queued"])
-@pytest.mark.parametrize("spec", ["star:4", "complete:7", "mesh:3,3"])
-def test_the_models_agree_on_operations(spec: str, options) -> None:
-    program = build(spec, operations=OPERATIONS, **options).program
-    traffic = mixed_operations(program, 8, Mixture(longest=3, gap=1, messages=12), seed=3).whole
-    traffic = replace(traffic, ready=ready(program, 1))
-    one = simulate_ordered(program, traffic, width=8)
-    assert one.drained
-    assert differences(one, run_readable(program, 8, traffic)) == []
-
-
-@given(programs())
-def test_sources_that_always_send_share_the_root(program: OrderedProgram) -> None:
-    senders = len(program.sources)
-    cycles = 12 * senders + 200
-    one = simulate_ordered(program, endless(program, cycles), cycles=cycles)
-    order = one.traffic.source[one.order][100:]
-    assert (np.diff(one.at_root[one.order][100:]) == 1).all()
-    for turn in np.split(order[: len(order) // senders * senders], len(order) // senders):
-        assert sorted(turn.tolist()) == list(program.sources)
-
-
-@given(programs(), st.integers(0, 99))
-def test_words_arrive_when_they_should_and_wait_no_longer_than_said(program, seed) -> None:
-    sources = np.array(program.sources)
-    long = int(program.up.max() + program.down_cycles.max()) + 1
-    alone = replace(all_sources(program, 1), release=np.arange(sources.size) * long)
-    latency = simulate_ordered(program, alone).arrival - alone.release[:, None]
-    expected = program.up[sources, None] + program.down_cycles[None, :]
-    own = sources[:, None] == np.arange(program.network.nodes)
-    dropped = own & (not program.config.own_words)
-    assert np.array_equal(latency[~dropped], expected[~dropped])
-    loaded = simulate_ordered(program, TRAFFIC["dense"](program, 5, seed).whole)
-    for source in program.sources:
-        assert loaded.longest_wait[source] <= program.most_waited(source)
-
-
-def test_every_node_gets_a_word_a_cycle_for_ever() -> None:
-    ran = run_load(build("star:4", source_numbers=False).program, 1, 2_400, warm_up=200, drain=200)
-    assert ran.passed == 2_400
-    assert set(ran.injected.tolist()) == {100}
 
 
 def test_sinks_that_stall_are_refused_by_every_model() -> None:
@@ -268,23 +170,6 @@ def test_a_sink_that_is_never_ready_ends_a_run(program: OrderedProgram, seed: in
     # A source does not wait for its own sink, where it drops its own words.
     assert one.end == "starved" or program.sources == (seed % program.network.nodes,)
     assert differences(one, run_readable(program, 8, as_given(8, traffic))) == []
-
-
-@pytest.mark.parametrize(
-    ("depth", "options"),
-    [(9, {"queue": 4}), (0, {"queue": 4, "sinks": "queued"}), (4, {"queue": 4, "sinks": "queued"})],
-)
-def test_a_node_refuses_a_plan_for_other_sinks(depth: int, options) -> None:
-    plan = build("star:3", **QUEUED).program.plans[0]
-    with pytest.raises(ValueError, match=r"^a plan has a depth, above its queue, if and only if"):
-        Node(replace(plan, depth=depth), WordFormat(8, 6, source_numbers=True), **options)
-
-
-def test_sinks_that_never_stall_get_a_word_a_cycle_with_two_that_wait() -> None:
-    program = build("star:4", sinks="queued", queue=2, source_numbers=False).program
-    ran = run_load(program, 1, 2_400, warm_up=200, drain=200)
-    assert ran.passed == 2_400
-    assert set(ran.injected.tolist()) == {100}
 
 
 def test_sinks_that_stall_get_what_a_queue_that_is_long_enough_gives_them() -> None:
@@ -360,30 +245,6 @@ def test_the_verilog_equals_the_model(tmp_path: Path, spec: str, options) -> Non
     assert all(("ready" in node["eject"]) != design.always_ready for node in manifest["nodes"])
 
 
-#: A text of the emitted Verilog, and what it is instead.
-PLANTED = {
-    "a turn of one word": (" last <= ", " last <= (noc_bench.run == 1) | "),
-    "a word lost": (" o__valid <= ", " o__valid <= (noc_bench.run != 2) & "),
-}
-
-
-@pytest.mark.cocotb
-def test_planted_faults_are_caught(tmp_path: Path) -> None:
-    design, sources, hits = build("star:3"), [], dict.fromkeys(PLANTED, 0)
-    for module in modules(design):
-        text = module.text
-        for name, (right, wrong) in PLANTED.items():
-            hits[name] += text.count(right)
-            text = text.replace(right, wrong)
-        sources.append(tmp_path / f"{module.name}.v")
-        sources[-1].write_text(text)
-    assert all(hits.values()), hits
-    one = run(design, "full:always", words=12, cycles=None, seed=1)
-    runs = [one] * (len(PLANTED) + 1)
-    report = verify_files(design, build_manifest(design, []), sources, runs, tmp_path)
-    assert [each.comparison.mismatches > 0 for each in report.runs] == [False, True, True]
-
-
 # The direct fabric
 
 
@@ -399,19 +260,6 @@ def test_a_direct_network_whose_sinks_are_always_ready_moves_words_in_the_same_c
         assert one.delivered == other.delivered == 23 * 30
         with pytest.raises(InputError, match=r"^ready: sinks stall"):
             simulate(programs[1], traffic.taken_by(SINKS["half"](24, 1)))
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"queue": 2}, "queue=2: sinks that are always ready need no queue"),
-        ({"ports": "one"}, "sinks='always-ready': words wait in one-port routers"),
-        ({"sinks": "queued"}, "sinks='queued': is for the ordered fabric only"),
-    ],
-)
-def test_what_the_direct_fabric_cannot_is_refused(options, message) -> None:
-    with pytest.raises(InputError, match=rf"^{message}"):
-        build("star:3", fabric="direct", **options)
 
 
 def test_a_direct_network_has_a_register_a_hop() -> None:
@@ -446,25 +294,7 @@ def test_a_folder_has_no_ready_where_words_are_always_taken(capsys, tmp_path: Pa
     assert "has a ready, where sinks are always ready" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--queue", "2"], "--queue 2: sinks that are always ready need no queue"),
-        (["--node-clocks", "shared"], "--node-clocks shared: words may have to wait there"),
-        (["--axi-stream", "--packets", "whole"], "--packets whole: words may have to wait there"),
-    ],
-)
-def test_what_may_have_to_wait_is_refused(capsys, tmp_path: Path, options, message) -> None:
-    folder = tmp_path / "out"
-    arguments = ["generate", "star:3", "--sinks", "always-ready", *options, "-o", str(folder)]
-    assert main(arguments) == 2
-    assert message in capsys.readouterr().err
-    assert not folder.exists()
-
-
-def test_traffic_with_sinks_that_stall_is_refused(capsys) -> None:
-    assert main(["verify", "star:3", "--sinks", "always-ready", "--traffic", "full:half"]) == 2
-    assert "the sinks are one of always" in capsys.readouterr().err
+def test_traffic_has_no_sinks_that_stall() -> None:
     assert [each.name for each in name_runs(build("star:3"), words=1)] == [
         *("single:always", "back-to-back:always", "full:always", "dense:always"),
         *("sparse:always", "endless:always"),

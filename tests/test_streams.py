@@ -2,6 +2,7 @@
 
 import random
 import sys
+from dataclasses import replace
 
 import pytest
 from amaranth.hdl import ClockDomain, Fragment, Module, Mux, Signal
@@ -13,7 +14,15 @@ from helpers import started
 from ordered_runs import moved
 
 from noc import streams
-from noc.streams import Join, Queue
+from noc.design import build_direct
+from noc.endpoints import AxiEndpoint, BeatFormat, PacketArbiter, Reassembly
+from noc.hardware import Router
+from noc.hardware.direct.router import FixedPriority
+from noc.hardware.ordered import Node
+from noc.programs.ordered import compile_ordered
+from noc.programs.ordered_config import OrderedConfig
+from noc.programs.word_format import WordFormat
+from noc.streams import Fork, Join, Merge, Queue
 
 PAIR = data.StructLayout({"data": 8, "tag": 2})
 
@@ -29,9 +38,13 @@ def test_nothing_but_amaranth_is_loaded_with_it(name: str) -> None:
     assert {each for each in ours if not each.startswith("noc.streams")} == set()
 
 
+def add(a, b):
+    return a + b
+
+
 @pytest.mark.parametrize("slots", [0, 1, 2])
 def test_a_join_of_numbers(slots: int) -> None:
-    dut = Join(8, combine=lambda a, b: a + b, slots=slots)
+    dut = Join(8, combine=add, slots=slots)
     result = moved(dut, {"first": [1, 2, 250], "second": [None, 10, 20, 30]}, {"o": [1]}, 9)
     assert [word for _, word in result["o"]] == [11, 22, 24]
     assert "mismatch" not in dut.signature.members
@@ -93,16 +106,48 @@ def test_a_join_waits_for_a_component_that_takes_its_time(ready: list[int]) -> N
     assert [word for _, word in result["o"]] == list(range(10, 19))
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"slots": 3}, r"^slots must be 0, 1 or 2, not 3$"),
-        ({"latency": 2}, r"^latency must be 0 where combine is a function, not 2$"),
-    ],
-)
-def test_a_join_that_cannot_be_built_is_refused(options: dict[str, int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Join(8, combine=lambda a, b: a + b, **options)
+STAR = compile_ordered("star:3")
+QUEUED = compile_ordered("star:3", config=OrderedConfig(queue=3, sinks="queued"))
+TABLE = build_direct("star:3").program.tables[0]
+NUMBERED = WordFormat(8, 6, source_numbers=True)
+ENDLESS = BeatFormat(4, 8, last=False)
+
+
+def node(depth: int, words: WordFormat = NUMBERED, **options):
+    return Node(replace(QUEUED.plans[0], depth=depth), words, **options)
+
+
+WRONG = [
+    (lambda: Join(8, combine=add, slots=3), r"slots must be 0, 1 or 2, not 3$"),
+    (lambda: Join(8, combine=add, latency=2), "latency must be 0 where combine is a function, not"),
+    (lambda: Merge(8, weights=(0, 1), slots=2), r"weights must be at least 1, not \(0, 1\)$"),
+    (lambda: Merge(8, weights=(1, -2), slots=2), r"weights must be at least 1, not \(1, -2\)$"),
+    (lambda: Merge(8, weights=(1, 1), slots=3), "slots must be 0, 1 or 2, not 3$"),
+    (lambda: Fork(8, outputs=0), "outputs must be at least 1, not 0$"),
+    (lambda: Queue(8, depth=0), "depth must be at least 1, not 0"),
+    (lambda: Node(STAR.plans[1], WordFormat(8, 6, False)), "words must have source numbers where"),
+    (lambda: node(9, queue=4), "a plan has a depth, above its queue, if and only if"),
+    (lambda: node(0, queue=4, sinks="queued"), "a plan has a depth, above its queue, if and"),
+    (lambda: node(4, queue=4, sinks="queued"), "a plan has a depth, above its queue, if and"),
+    (lambda: Router(TABLE, width=0), "width must be from 1 to 512, not 0$"),
+    (lambda: Router(TABLE, width=513), "width must be from 1 to 512, not 513$"),
+    (lambda: FixedPriority(0), "count must be at least 1, not 0$"),
+    (lambda: PacketArbiter(0), "count must be at least 1, not 0"),
+    (lambda: BeatFormat(0, 8), "sources must be at least 1, not 0"),
+    (lambda: BeatFormat(4, 0), "width must be at least 1, not 0"),
+    (lambda: Reassembly(ENDLESS, longest=4), "format must have an end"),
+    (lambda: Reassembly(BeatFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
+    (lambda: AxiEndpoint(ENDLESS, arbitrated=True), "format must have an end"),
+    (lambda: AxiEndpoint(ENDLESS, longest=4), "format must have an end"),
+    (lambda: AxiEndpoint(BeatFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
+    (lambda: AxiEndpoint(BeatFormat(4, 8), longest=4, arbitrated=True), "longest and arbitrated"),
+]
+
+
+@pytest.mark.parametrize(("make", "message"), WRONG)
+def test_a_component_that_cannot_be_built_is_refused(make, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}"):
+        make()
 
 
 @pytest.mark.parametrize(
