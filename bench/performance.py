@@ -56,6 +56,7 @@ def parts() -> dict[str, str]:
         "networks": networks_table([*networks, *older]),
         "lean": networks_table(_sweep("lean"), _built),
         "rounds": networks_table(_sweep("rounds")),
+        "slices": networks_table(_sweep("slices"), _sliced),
         "variants": _variants(read("variants")),
         "throughput": _throughput([row for row in loads if row["load"] == "1"]),
         "latency": _latency([row for row in loads if row["load"] != "1"], networks),
@@ -90,6 +91,11 @@ def networks_table(rows: Sequence[Row], name: Callable[[Row], str] = _NETWORK) -
     tools = sorted({tool for row in rows if row["digest"] for tool in row["tools"].split("; ")})
     note = "" if all(row["digest"] for row in rows) else OLDER
     return f"{markdown(heads, lines)}\n{note}Tools: {', '.join(tools)}."
+
+
+def _sliced(row: Row) -> str:
+    """A network, and the algorithm of its trees where there are several."""
+    return row["network"] + f", {row['algorithm']}" * (row["algorithm"] != "shortest")
 
 
 def _costs(row: Row) -> list[str]:

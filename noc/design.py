@@ -19,6 +19,8 @@ from noc.programs.joins import GroupJoins
 from noc.programs.operations import Operations, read_operations
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
+from noc.programs.slices import longest_waits, slice_bits
+from noc.programs.table import RouterTable
 from noc.programs.word_format import WordFormat
 from noc.trees import Ports
 
@@ -199,9 +201,10 @@ class TableDesign(AnyDesign):
 
 @dataclass(frozen=True, eq=False)
 class Design(TableDesign):
-    """A design of the direct fabric: trees of each source, for one source at a time.
+    """A design of the direct fabric: a tree of each source, for one source at a time.
 
-    The words of one source must have drained before another begins.
+    The words of one source must have drained before another begins. Where a source has several
+    trees, each carries a slice of all words.
     """
 
     program: Program
@@ -209,10 +212,10 @@ class Design(TableDesign):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.program.trees > 1:
+        if self.width < self.program.slices:
             raise InputError(
-                f"{option('algorithm', self.program.algorithm)}: sends the words of a source along "
-                f"{self.program.trees} trees, where they could deadlock; hardware takes one tree"
+                f"{option('width', self.width)}: each of {self.program.slices} trees carries a "
+                "slice of a word, of a bit at least"
             )
 
     @property
@@ -230,11 +233,28 @@ class Design(TableDesign):
         """The first source."""
         return self.program.sources[0]
 
+    @cached_property
+    def waits(self) -> dict[RouterTable, list[int]]:
+        """The most cycles that each slice waits for another at the nodes of each table."""
+        hop, tables = 1 + self.config.link_registers, self.program.tables
+        return {
+            table: [hop * hops for hops in waits]
+            for table, waits in zip(tables, longest_waits(self.program), strict=True)
+        }
+
+    @property
+    def link_width(self) -> int:
+        """Bits of data on a link: of a word, or of a slice of one."""
+        return slice_bits(self.program.slices, self.width)
+
     @property
     def digest(self) -> str:
         """Of tables, links and configuration."""
-        always = ("always-ready",) * self.always_ready
-        return self._digest(self.config, self.width, self.network.out_ports, *always)
+        program = self.program
+        more: list[Any] = ["always-ready"] * self.always_ready
+        if program.slices > 1:
+            more += [program.slices, program.slice_of.tolist()]
+        return self._digest(self.config, self.width, self.network.out_ports, *more)
 
 
 def build_direct(

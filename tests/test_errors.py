@@ -145,7 +145,7 @@ BOTH = [
         lambda: AxiStream(last=False, packets="whole"),
         "[packets='whole'|--packets whole] needs tlast, which [last=False|--no-tlast] leaves out",
     ),
-    (lambda: build_direct("uhc:4", "adst"), "[algorithm='adst'|--algorithm adst]: sends"),
+    (lambda: build_direct("uhc:4", "adst"), "[sinks='stalling'|--sinks stalling]: the slices"),
     (
         lambda: AxiStream(packets="some"),
         "[packets='some'|--packets some]: interleaved, whole are allowed",

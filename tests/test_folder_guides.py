@@ -28,7 +28,10 @@ VARIANTS = {
     "some sources, one bit": ("ring:3", PLAIN, {"sources": [1], "width": 1}),
     "no source numbers": ("ring:3", PLAIN, {"source_numbers": False}),
     "idle": ("star:3", PLAIN, {"sources": "one"}),
-    "trees": ("uhc:2", PLAIN, {"algorithm": "adst", "fabric": "direct"}),
+    "slices": (
+        *("uhc:4", PLAIN),
+        {"algorithm": "adst", "fabric": "direct", "sinks": "always-ready"},
+    ),
     "operations": ("ring:3", PLAIN, {"operations": OPERATIONS}),
     "watchdog": ("ring:3", PLAIN, {"operations": ["all_reduce:sum"], "watchdog": 9}),
     "axi": ("ring:3", Endpoints(AxiStream()), {}),

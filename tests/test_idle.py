@@ -92,7 +92,7 @@ def test_the_hardware_is_idle_as_the_model_is(built) -> None:
     assert not turns
     source, release = np.array(words).T
     traffic = random_words(built.program, len(words), gap=0, seed=0)
-    traffic = type(traffic)(source, np.zeros_like(source), release, np.array(ready), 0)
+    traffic = type(traffic)(source, release, np.array(ready), 0)
     model = simulate(built.program, traffic)
     assert model.drained
     assert seen == idle_cycles(model.idle, len(seen))

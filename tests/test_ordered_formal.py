@@ -26,7 +26,9 @@ SLOW = pytest.mark.slow
 # Cycles in which all covers are reached.
 DEPTH = 30
 
-QUICK = {"buffer 2": {"rule"}, "merge 1:3/2": {"rule", "word", "pair"}, "fork 2": {"word", "pair"}}
+# The rule of a part is proven in a moment; it is all that there is to say of its cycles.
+QUICK = {name: {"rule"} for name in PARTS if not name.startswith("node")}
+QUICK |= {name: {"rule", "word", "pair"} for name in ("merge 1:3/2", "fork 2")}
 BY_PROMISE = {"streams_stay", "once_at_each_exit", "arrives_in_time", "weights_are_exact"}
 
 
@@ -37,7 +39,6 @@ def groups() -> Iterator:
             yield pytest.param(name, group, id=f"{name}-{group}", marks=marks)
 
 
-@pytest.mark.cases(2)
 @proofs
 @pytest.mark.parametrize(("name", "group"), list(groups()))
 def test_a_part_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: str) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from noc.errors import CheckError, InputError
 from noc.networks import build_network
 from noc.programs import build_automaton, build_program, compile_trees, execute
+from noc.programs.config import RouterConfig
 from noc.trees import ALGORITHMS, algorithms_on, build_tree, build_trees
 
 SMALL = [
@@ -26,13 +27,15 @@ SMALL = [
     "hypercube:4",
 ]
 
-# Every algorithm on every small network, in every model that it has.
+# Every algorithm on every small network, in every model that it has; but trees with common links
+# have no program.
 CASES = [
     (spec, algorithm.name, ports)
     for spec in SMALL
     for algorithm in algorithms_on(build_network(spec))
     for ports in algorithm.models
     if algorithm.name != "adst" or spec not in ("uhc:5", "uhc:3,negative")
+    if algorithm.name != "multiple"
 ]
 
 
@@ -43,7 +46,8 @@ def members(spec: str, algorithm: str, ports, root: int) -> tuple:
 def check_execution(spec: str, algorithm: str, ports) -> None:
     """The executed program equals the tree from every source, in parents, ports and turns."""
     net = build_network(spec)
-    built = build_program(build_automaton(net, algorithm, ports=ports), search=False)
+    config = RouterConfig(sinks="stalling" if ports == "one" else "always-ready")
+    built = build_program(build_automaton(net, algorithm, ports=ports), config, search=False)
     for source in range(net.nodes):
         for place, expected in enumerate(members(spec, algorithm, ports, source)):
             got = execute(built, source, place)
@@ -118,4 +122,4 @@ def test_a_symmetric_network_is_compiled_from_one_tree() -> None:
 
 
 def test_every_algorithm_is_tried_somewhere() -> None:
-    assert {algorithm for _, algorithm, _ in CASES} == set(ALGORITHMS)
+    assert {algorithm for _, algorithm, _ in CASES} == set(ALGORITHMS) - {"multiple"}

@@ -31,6 +31,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+READY = "star:3 -o x --sinks always-ready"
+TIMED = "star:3 -o x --fabric timetable"
+
 #: Commands, and a part of what they say.
 REFUSED = [
     # Networks, trees, tables and plays.
@@ -151,7 +154,15 @@ REFUSED = [
     ("generate star:3 -o out --axi-stream --no-source-numbers", "--no-source-numbers: AXI-Stream"),
     (
         "generate uhc:4 -o out --axi-stream --fabric direct --algorithm adst",
-        "--algorithm adst: sends the words of a source along 2 trees, where they could deadlock",
+        "--sinks stalling: the slices of words on 2 trees never wait; use --sinks always-ready",
+    ),
+    (
+        "generate nk-star:4,3 -o out --fabric direct --algorithm multiple --sinks always-ready",
+        "--algorithm multiple: trees 1 and 2 of 123 both use the link from",
+    ),
+    (
+        "program uhc:4 --fabric direct --algorithm adst --sinks always-ready --width 1",
+        "--width 1: each of 2 trees carries a slice of a word, of a bit at least",
     ),
     (
         "generate star:4 -o out --axi-stream --packets whole --packet-words 9999",
@@ -313,6 +324,31 @@ REFUSED = [
         "build star:4 --simulate 1 --operations broadcast,send --width 11",
         "--width 11: the self-test of star:4 needs at least 12 bits, to tell its 24 nodes and 2 op",
     ),
+    # Sinks, and the timetable fabric.
+    (f"generate {READY} --queue 2", "--queue 2: sinks that are always ready need no queue"),
+    (f"generate {READY} --node-clocks shared", "--node-clocks shared: words may have to wait th"),
+    (f"generate {READY} --axi-stream --packets whole", "--packets whole: words may have to wait"),
+    ("verify star:3 --sinks always-ready --traffic full:half", "the sinks are one of always"),
+    (f"generate {READY} --fabric direct --queue 2", "--queue 2: sinks that are always ready need"),
+    (f"generate {READY} --fabric direct --ports one", "--sinks always-ready: words wait in one-p"),
+    ("generate star:3 -o x --fabric direct --sinks queued", "--sinks queued: is for the ordered "),
+    (f"generate {TIMED} --algorithm even", "--algorithm even: the timetable fabric searches"),
+    (f"generate {TIMED} --sources one", "--sources: in the timetable fabric all nodes may"),
+    (f"generate {TIMED} --sources 123", "--sources: in the timetable fabric all nodes may"),
+    (f"generate {TIMED} --sinks stalling", "--sinks stalling: in the timetable fabric no"),
+    (f"generate {TIMED} --queue 2", "--queue 2: is for the ordered and the direct"),
+    (f"generate {TIMED} --ports one", "--ports one: is for the ordered and the direct"),
+    (f"generate {TIMED} --link-registers 1", "--link-registers: a hop of the timetable"),
+    (f"generate {TIMED} --operations barrier", "--operations: is for the ordered fabric only"),
+    (f"generate {TIMED} --axi-stream", "--axi-stream: is for nodes with one eject stream"),
+    (f"generate {TIMED} --node-clocks each", "--node-clocks each: is for nodes with one"),
+    ("build star:3 --fabric timetable --simulate 1", "--fabric timetable: the self-test looks at"),
+    ("new x --fabric timetable", "--fabric timetable: the elements of a project take one eject"),
+    (
+        "latency star:3 --fabric timetable --operation send",
+        "--operation send: the timetable fabric",
+    ),
+    ("latency star:3 --fabric timetable --to 123", "--to 123: in the timetable fabric every word"),
     # Projects.
     ("new .", "DIR .: is not empty; choose a new directory"),
     ("new file", "DIR file: is a file; a new directory is needed"),

@@ -63,14 +63,10 @@ def test_width_out_of_range(width: int) -> None:
 
 
 def test_shapes_of_traffic() -> None:
-    assert back_to_back(FAMILY, 3, 5).tree.tolist() == [0, 1, 0, 1, 0]
     assert back_to_back(FAMILY, 3, 5).source.tolist() == [3] * 5
-    assert broadcast(FAMILY, 2, tree=1).tree.tolist() == [1]
+    assert broadcast(FAMILY, 2).source.tolist() == [2]
     every = all_sources(FAMILY, 3)
     assert np.bincount(every.source).tolist() == [3] * 16
-    assert set(zip(every.source.tolist(), every.tree.tolist(), strict=True)) == {
-        (source, tree) for source in range(16) for tree in range(2)
-    }
 
 
 def test_traffic_without_end_offers_a_word_in_each_cycle() -> None:
@@ -85,14 +81,13 @@ def test_random_words_keep_their_gaps(gap: int, seed: int) -> None:
     waits = np.diff(built.release, prepend=0)
     assert set(waits.tolist()) == set(range(2 * gap + 1))
     assert set(built.source.tolist()) == set(range(16))
-    assert set(built.tree.tolist()) == {0, 1}
 
 
 @pytest.mark.parametrize("name", sorted(TRAFFIC))
 def test_named_traffic_has_so_many_words_of_a_source(name: str) -> None:
     built, again = TRAFFIC[name](STAR, 4, 9).whole, TRAFFIC[name](STAR, 4, 9).whole
     assert built.words == 4 * 24
-    for field in ("source", "tree", "release"):
+    for field in ("source", "release"):
         assert np.array_equal(getattr(built, field), getattr(again, field))
     built.check(STAR)
 
@@ -129,8 +124,7 @@ def test_adversarial_sinks() -> None:
 
 WRONG = [
     ({"source": [24]}, "^traffic: node 24 is not among the sources"),
-    ({"tree": [1]}, "^traffic: trees are numbered 0 to 0"),
-    ({"release": [0, 0]}, "^traffic: source, tree and release"),
+    ({"release": [0, 0]}, "^traffic: source and release"),
     ({"ready": [[True] * 23]}, "^ready: must be an array"),
     ({"ready": np.ones((0, 24), dtype=bool)}, "^ready: must be an array"),
 ]
@@ -138,7 +132,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("change", "message"), WRONG)
 def test_traffic_that_a_program_cannot_carry(change, message: str) -> None:
-    good = {"source": [0], "tree": [0], "release": [0], "ready": [[True] * 24]}
+    good = {"source": [0], "release": [0], "ready": [[True] * 24]}
     built = Traffic(**{name: np.array(value) for name, value in {**good, **change}.items()})
     with pytest.raises(InputError, match=message):
         built.check(STAR)

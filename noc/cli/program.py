@@ -74,7 +74,7 @@ def _text(design: "AnyDesign", rows: bool | None) -> Iterator[Mapping[str, objec
 def _by_address(design: "AnyDesign", bits: int) -> str:
     """What that figure leaves out."""
     program, nodes = design.program, design.network.nodes
-    carried = (len(program.sources) * program.trees - 1).bit_length()
+    carried = (len(program.sources) * program.slices - 1).bit_length()
     own = f"each of {nodes} routers would need its own table (here {len(program.tables)} for all)"
     return f"{bits}, a row for each source: {own}, and each word {carried} bits of address"
 

@@ -96,7 +96,7 @@ _PHASE: Form[dict[str, Any]] = record(dict, {"signal": NAME, "bits": whole(1)})
 #: What a manifest says of a node and what does not decide how its Verilog is verified.
 _TOLD = (
     *("up", "down", "queue_depth", "most_waited", "waiting"),  # ordered fabric
-    "trees",  # direct fabric
+    *("trees", "tree_bits"),  # direct fabric, of older releases
     "lanes",  # timetable fabric
 )
 
@@ -105,7 +105,6 @@ def node_entry_form(network: Network) -> Form[dict[str, Any]]:
     """What a manifest says of a node."""
     keys: Keys = {"label": node_form(network), "router": Key(TEXT, usual="")}
     keys |= {name: Key(ANY, usual=None) for name in _TOLD}
-    keys["tree_bits"] = Key(whole(), usual=None)
     keys |= {alarm: Key(_ALARM, usual=None) for alarm in ALARMS}
     keys[PHASE] = Key(_PHASE, usual=None)
     keys |= {"inject": Key(maybe(_ENDS), usual=None)}

@@ -80,7 +80,6 @@ def few_words(design: AnyDesign, count: int | None = None) -> Traffic:
     chosen = np.linspace(0, len(sources) - 1, count).astype(int)
     return Traffic(
         source=np.array(sources, dtype=np.int64)[chosen],
-        tree=np.zeros(count, dtype=np.int64),
         release=np.zeros(count, dtype=np.int64),
         ready=np.ones((1, design.network.nodes), dtype=bool),
     )

@@ -63,7 +63,7 @@ def usual_runs(
     if not design.operations.only_broadcast:
         return [replace(_each_operation(design.program, design.width, words or 1), cycles=cycles)]
     if design.sources == "one":
-        count = words or min(_MOST_ALONE, len(design.program.sources) * design.program.trees)
+        count = words or min(_MOST_ALONE, len(design.program.sources))
         return [run(design, ALONE, words=count, cycles=cycles, seed=seed)]
     each = 2 * design.network.nodes * len(design.program.sources)
     count = words or max(1, min(_MOST_WORDS, _TRANSFERS // each))

@@ -39,10 +39,6 @@ class Senders(Protocol):
     def sources(self) -> Sequence[int]:
         """The nodes that may send."""
 
-    @property
-    def trees(self) -> int:
-        """Among how many trees a source can choose for a word."""
-
 
 class Words(NamedTuple):
     """Some words in their order: a part of traffic.
@@ -51,14 +47,11 @@ class Words(NamedTuple):
     ----------
     source : array (words)
         The node that injects each word.
-    tree : array (words)
-        The tree that it follows, numbered as in the program.
     release : array (words)
         The first cycle in which the inject stream may be valid with it.
     """
 
     source: IntArray
-    tree: IntArray
     release: IntArray
 
 
@@ -68,14 +61,12 @@ def _join_parts(parts: Iterable[Words]) -> Words:
 
 def _check_words(words: Words, program: Senders) -> None:
     """Refuse words that the program cannot carry."""
-    if not words.source.shape == words.tree.shape == words.release.shape == (words.source.size,):
-        raise InputError("traffic: source, tree and release must be as long as each other")
+    if not words.source.shape == words.release.shape == (words.source.size,):
+        raise InputError("traffic: source and release must be as long as each other")
     sends = np.isin(words.source, program.sources)
     if not sends.all():
         wrong = int(words.source[~sends][0])
         raise InputError(f"traffic: node {wrong} is not among the sources of the program")
-    if ((words.tree < 0) | (words.tree >= program.trees)).any():
-        raise InputError(f"traffic: trees are numbered 0 to {program.trees - 1}")
 
 
 def check_words(words: int) -> None:
@@ -105,7 +96,7 @@ class Traffic:
 
     Parameters
     ----------
-    source, tree, release : array (words)
+    source, release : array (words)
         As :class:`Words` has them.
     ready : array of bool (period, nodes)
         When each node's sink takes a word, repeated for ever.
@@ -114,7 +105,6 @@ class Traffic:
     """
 
     source: IntArray = field(repr=False)
-    tree: IntArray = field(repr=False)
     release: IntArray = field(repr=False)
     ready: BoolArray = field(repr=False)
     seed: int = 0
@@ -131,7 +121,7 @@ class Traffic:
 
     def draw(self) -> Draw[Words]:
         """The words, part by part, as the cycle model asks for them."""
-        parts = iter([Words(self.source, self.tree, self.release)])
+        parts = iter([Words(self.source, self.release)])
         return lambda _: next(parts, None)
 
     def payload(self, word: int, width: int) -> int:
@@ -147,7 +137,7 @@ class Traffic:
     def check(self, program: Senders) -> None:
         """Refuse words that the program cannot carry and sinks that do not fit the network."""
         check_ready(self.ready, program.network.nodes)
-        _check_words(Words(self.source, self.tree, self.release), program)
+        _check_words(Words(self.source, self.release), program)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,18 +199,17 @@ def _numbers(words: int) -> Iterator[IntArray]:
         yield np.arange(begin, min(begin + PART, words), dtype=np.int64)
 
 
-def send_alone(program: Senders, source: int, words: int) -> Iterator[Words]:
-    """The parts of :func:`back_to_back`; the trees of its words take turns."""
+def send_alone(source: int, words: int) -> Iterator[Words]:
+    """The parts of :func:`back_to_back`."""
     for word in _numbers(words):
-        yield Words(np.full_like(word, source), word % program.trees, np.zeros_like(word))
+        yield Words(np.full_like(word, source), np.zeros_like(word))
 
 
 def send_all(program: Senders, words: int) -> Iterator[Words]:
     """The parts of :func:`all_sources`."""
     sources = np.array(program.sources, dtype=np.int64)
     for word in _numbers(words * sources.size):
-        turn, source = np.divmod(word, sources.size)
-        yield Words(sources[source], turn % program.trees, np.zeros_like(word))
+        yield Words(sources[word % sources.size], np.zeros_like(word))
 
 
 def send_random(program: Senders, words: int, *, gap: int = 1, seed: int = 0) -> Iterator[Words]:
@@ -228,13 +217,13 @@ def send_random(program: Senders, words: int, *, gap: int = 1, seed: int = 0) ->
     sources, last = np.array(program.sources, dtype=np.int64), 0
     for word in _numbers(words):
         first = int(word[0]) if word.size else 0
-        choice, wait, tree = (
+        choice, wait = (
             (mixing.draws(word.size, seed, column, first=first) % np.uint64(end)).astype(np.int64)
-            for column, end in enumerate((sources.size, 2 * gap + 1, program.trees))
+            for column, end in enumerate((sources.size, 2 * gap + 1))
         )
         release = last + np.cumsum(wait)
         last = release[-1] if release.size else last
-        yield Words(sources[choice], tree, release)
+        yield Words(sources[choice], release)
 
 
 def _whole(program: Senders, parts: Iterable[Words], seed: int) -> Traffic:
@@ -246,15 +235,14 @@ def _always(program: Senders) -> BoolArray:
     return np.ones((1, program.network.nodes), dtype=np.bool_)
 
 
-def broadcast(program: Senders, source: int, *, tree: int = 0, seed: int = 0) -> Traffic:
+def broadcast(program: Senders, source: int, *, seed: int = 0) -> Traffic:
     """One word of one source."""
-    alone = back_to_back(program, source, 1, seed=seed)
-    return replace(alone, tree=np.array([tree], dtype=np.int64))
+    return back_to_back(program, source, 1, seed=seed)
 
 
 def back_to_back(program: Senders, source: int, words: int, *, seed: int = 0) -> Traffic:
     """Words of one source, offered without a pause."""
-    return _whole(program, send_alone(program, source, words), seed)
+    return _whole(program, send_alone(source, words), seed)
 
 
 def all_sources(program: Senders, words: int, *, seed: int = 0) -> Traffic:
@@ -271,7 +259,7 @@ def endless(program: Senders, cycles: int, *, seed: int = 0) -> Traffic:
 
 
 def random_words(program: Senders, words: int, *, gap: int = 1, seed: int = 0) -> Traffic:
-    """Words of random sources on random trees; from 0 to twice ``gap`` cycles lie between two."""
+    """Words of random sources; from 0 to twice ``gap`` cycles lie between two."""
     return _whole(program, send_random(program, words, gap=gap, seed=seed), seed)
 
 

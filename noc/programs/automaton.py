@@ -34,8 +34,8 @@ class Automaton:
         Whether a router sends its copies at will, or one after the other in the row's order.
     sources : tuple of int
         The nodes that may inject.
-    trees : int
-        How many trees each source has; an injected word names one.
+    slices : int
+        How many trees each source has: into how many slices its words are cut.
     site : array (nodes)
         The site of each node.
     first_row : array (sites, in-ports + 1)
@@ -49,19 +49,22 @@ class Automaton:
         receiver; ``NOTHING`` in an empty slot.
     states : int
         The distinct subtrees of all trees together, whatever the in-port.
+    slice_of : array (rows)
+        The slice that each row is for.
     """
 
     network: Network
     algorithm: str
     ports: Ports
     sources: tuple[int, ...]
-    trees: int
+    slices: int
     site: IntArray = field(repr=False)
     first_row: IntArray = field(repr=False)
     subtree: IntArray = field(repr=False)
     send_port: IntArray = field(repr=False)
     send_row: IntArray = field(repr=False)
     states: int
+    slice_of: IntArray = field(repr=False)
 
     @property
     def inject(self) -> int:

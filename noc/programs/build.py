@@ -100,6 +100,8 @@ class _Site:
         masks = []
         if automaton.ports == "all" and not self.fixed:
             masks = [self.mask >> bit & 1 for bit in range(self.ports.size)]
+        part = automaton.slice_of[self.row]
+        masks += [part >> bit & 1 for bit in range((automaton.slices - 1).bit_length())]
         self.code = least_gates(
             self.code,
             self.group,
@@ -134,7 +136,7 @@ def build_program(
         Whether to search for codes that need few gates; without, the first that distinguish all
         rows are taken, at once.
     """
-    config.check(automaton.ports)
+    config.check(automaton.ports, automaton.slices)
     codes = choose_codes(automaton, search=search)
     numbers: dict[RouterTable, int] = {}
     of_site = [
@@ -146,7 +148,7 @@ def build_program(
         algorithm=automaton.algorithm,
         ports=automaton.ports,
         sources=automaton.sources,
-        trees=automaton.trees,
+        slices=automaton.slices,
         tables=tuple(numbers),
         table=np.array(of_site, dtype=np.int32)[automaton.site],
         config=config,
@@ -162,7 +164,10 @@ def _table(automaton: Automaton, codes: Codes, node: int) -> RouterTable:
 
     def entries(begin: int, end: int, *, deliver: bool) -> dict[int, Entry]:
         of_rows = ((int(codes.of_row[row]), row) for row in range(begin, end))
-        return {code: Entry(code, tuple(sends(row)), deliver) for code, row in of_rows}
+        part = automaton.slice_of
+        return {
+            code: Entry(code, tuple(sends(row)), deliver, int(part[row])) for code, row in of_rows
+        }
 
     def sends(row: int) -> Iterator[tuple[int, int]]:
         """The copies, each with the code that the router at the far end gives it."""

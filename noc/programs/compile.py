@@ -23,9 +23,6 @@ Progress = Callable[[float], None]
 # A state on a link is one number: the link above, the class of the subtree below these bits.
 _SUBTREE_BITS = 32
 
-#: The class of a node that sends nothing.
-_LEAF = 0
-
 # What one state of one source takes while it waits to be merged with the others.
 _BYTES_PER_STATE = 24
 
@@ -66,6 +63,9 @@ def compile_trees(
     one tree gives the table of all routers for all sources. On any other network, and where only
     some nodes may send, the trees of all sources are compiled together, and each link gets its
     own small alphabet of states.
+
+    Where a source has several trees, each carries a slice of all words: no two may have a common
+    link, and no state is of two.
     """
     chosen = tuple(range(network.nodes))
     if sources is not None:
@@ -112,9 +112,10 @@ def _heights(tree: Tree) -> IntArray:
 class _SubtreeClasses:
     """The distinct subtrees of any number of trees, numbered from the leaf up.
 
-    A class is a row of sends: in each slot the out-port and the class of the child, or nothing.
-    Two nodes have the same class if and only if the trees below them are the same, port by port
-    (and send by send in one-port use).
+    A class is a row of sends: in each slot the out-port and the class of the child, or nothing;
+    and behind them the slice of words that the tree is for. Two nodes have the same class if and
+    only if that and the trees below them are the same, port by port (and send by send in one-port
+    use).
 
     Parameters
     ----------
@@ -124,9 +125,9 @@ class _SubtreeClasses:
 
     def __init__(self, ports: int) -> None:
         self.ports = ports
-        empty = np.zeros(ports, dtype=np.int32)
-        self._numbers: dict[bytes, int] = {empty.tobytes(): _LEAF}
-        self._rows: list[IntArray] = [empty]
+        self._numbers: dict[bytes, int] = {}
+        self._rows: list[IntArray] = []
+        self._leaf(0)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -134,21 +135,33 @@ class _SubtreeClasses:
     @property
     def sends(self) -> tuple[IntArray, IntArray]:
         """For each class and slot the out-port and the child's class; -1 where nothing is sent."""
-        code = np.stack(self._rows) - 1
+        code = np.stack(self._rows)[:, :-1] - 1
         port = np.where(code < 0, -1, code % self.ports)
         return port, np.where(code < 0, -1, code // self.ports)
 
-    def classify(self, tree: Tree) -> IntArray:
-        """The class of the subtree below every node."""
+    @property
+    def slice_of(self) -> IntArray:
+        """The slice that each class is for."""
+        return np.stack(self._rows)[:, -1]
+
+    def _leaf(self, part: int) -> int:
+        """The class of a node that sends nothing."""
+        row = np.zeros((1, self.ports + 1), dtype=np.int32)
+        row[0, -1] = part
+        return int(self._intern(row)[0])
+
+    def classify(self, tree: Tree, part: int = 0) -> IntArray:
+        """The class of the subtree below every node of a tree, which is for a slice of words."""
         if tree.network.ports != self.ports:
             raise CheckError("trees that are classified together must have the same ports")
         slots, height = _send_slots(tree), _heights(tree)
-        result = np.full(tree.network.nodes, _LEAF, dtype=np.int32)
+        result = np.full(tree.network.nodes, self._leaf(part), dtype=np.int32)
         inner = np.flatnonzero(height)
         # Only nodes that send have a row: most nodes of a tree are leaves.
         row_of = np.full(tree.network.nodes, -1, dtype=np.int32)
         row_of[inner] = np.arange(inner.size)
-        rows = np.zeros((inner.size, self.ports), dtype=np.int32)
+        rows = np.zeros((inner.size, self.ports + 1), dtype=np.int32)
+        rows[:, -1] = part
         for level, node in enumerate(by_level(height)):
             if level:
                 result[node] = self._intern(rows[row_of[node]])
@@ -197,16 +210,39 @@ def _collect(
     injected: dict[int, list[int]] = {}
     for done, root in enumerate(roots, start=1):
         example = tree_of(root)
-        for member in example.trees:
-            subtree = classes.classify(member)
+        if len(example.trees) > 1:
+            _check_disjoint(example)
+        for number, member in enumerate(example.trees):
+            subtree = classes.classify(member, number)
             child = np.flatnonzero(member.parent != NO_PARENT)
             link = site[child].astype(np.int64) * in_ports + member.arrival()[child]
             arriving.append(np.unique(_link_states(link, subtree[child])))
-            # A family may begin its trees elsewhere; the word still enters at its root.
             injected.setdefault(int(site[root]), []).append(int(subtree[member.root]))
         if progress is not None:
             progress(done / len(roots))
     return _Collected(classes, np.unique(np.concatenate(arriving)), injected, example)
+
+
+def _check_disjoint(family: Tree | TreeFamily) -> None:
+    """Refuse trees of one source that cannot carry the slices of words side by side."""
+    network = family.network
+    used: dict[tuple[int, int], int] = {}
+    remedy = f"{option('algorithm', 'disjoint')} builds trees without a common link"
+    for number, tree in enumerate(family.trees, start=1):
+        if tree.root != family.root:
+            raise InputError(
+                f"{option('algorithm', family.algorithm)}: tree {number} of "
+                f"{network.label(family.root)} begins at {network.label(tree.root)}; {remedy}"
+            )
+        for node in np.flatnonzero(tree.parent != NO_PARENT).tolist():
+            link = int(tree.parent[node]), int(tree.port[node])
+            other = used.setdefault(link, number)
+            if other != number:
+                ends = " to ".join(network.label(each) for each in (link[0], node))
+                raise InputError(
+                    f"{option('algorithm', family.algorithm)}: trees {other} and {number} of "
+                    f"{network.label(family.root)} both use the link from {ends}; {remedy}"
+                )
 
 
 def _tabulate(
@@ -232,13 +268,14 @@ def _tabulate(
         algorithm=collected.example.algorithm,
         ports=collected.example.ports,
         sources=sources,
-        trees=int(own.max()),
+        slices=int(own.max()),
         site=site,
         first_row=first_row,
         subtree=row_subtree,
         send_port=send_port,
         send_row=send_row,
         states=len(collected.classes),
+        slice_of=collected.classes.slice_of[row_subtree],
     )
 
 

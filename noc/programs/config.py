@@ -45,8 +45,8 @@ class RouterConfig:
         """Whether the sinks of all nodes take every word at once."""
         return self.sinks == "always-ready"
 
-    def check(self, ports: Ports) -> None:
-        """Refuse what cannot be built."""
+    def check(self, ports: Ports, slices: int = 1) -> None:
+        """Refuse what cannot be built, of words in so many slices."""
         if type(self.link_registers) is not int or self.link_registers not in (0, 1):
             raise InputError(
                 f"{option('link_registers', self.link_registers)}: the direct fabric takes 0 or 1"
@@ -58,6 +58,16 @@ class RouterConfig:
                 f"{option('queue', self.queue)}: from 0 to {MOST_QUEUE} words are allowed"
             )
         check_sinks(self.sinks, self.queue, ("stalling", "always-ready"))
+        if slices > 1 and not self.always_ready:
+            raise InputError(
+                f"{option('sinks', self.sinks)}: the slices of words on {slices} trees never wait; "
+                f"use {option('sinks', 'always-ready')}"
+            )
+        if slices > 1 and self.rom == "block":
+            raise InputError(
+                f"{option('rom', 'block')}: every in-port looks up the slices of {slices} trees by "
+                f"itself; use {option('rom', 'logic')}"
+            )
         if self.always_ready and ports == "one":
             raise InputError(
                 f"{option('sinks', self.sinks)}: words wait in one-port routers, which send one "

@@ -1,5 +1,6 @@
 """Follow words hop by hop, knowing only the tables and the wires: it must give the trees back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,15 +25,18 @@ class Delivery:
     step : array (nodes)
         When, if each router sends as early as the model allows: the number of hops, or in
         one-port use the turns waited for as well.
+    row : array (nodes)
+        The row by which each node looks the word up.
     """
 
     parent: IntArray
     port: IntArray
     step: IntArray
+    row: IntArray
 
 
 def execute(program: Program, source: int, tree: int = 0) -> Delivery:
-    """Inject one word at a source and follow every copy.
+    """Inject one word at a source and follow every copy, or every copy of one of its slices.
 
     Raises :class:`~noc.errors.CheckError` if a node receives twice or not at all.
     """
@@ -42,10 +46,12 @@ def execute(program: Program, source: int, tree: int = 0) -> Delivery:
         raise InputError(f"source {label} is not among the sources of the program")
     parent = np.full(network.nodes, NO_PARENT, dtype=np.int32)
     port, step = np.full_like(parent, NO_PARENT), np.zeros_like(parent)
+    row_of = np.zeros(network.nodes, dtype=np.int64)
     reached = np.zeros(network.nodes, dtype=bool)
     reached[source] = True
     node = np.array([source], dtype=np.int64)
     row = np.array([program.own_row(source, tree)], dtype=np.int64)
+    part, row_of[source] = program.slice_of[row[0]], row[0]
     if program.delivers[row].any():
         raise _error(program, source, f"{network.label(source)} gets its own word")
     while node.size:
@@ -62,6 +68,10 @@ def execute(program: Program, source: int, tree: int = 0) -> Delivery:
         if not program.delivers[row].all():
             passed = network.label(int(receiver[~program.delivers[row]][0]))
             raise _error(program, source, f"{passed} passes it on and does not get it")
+        if (program.slice_of[row] != part).any():
+            wrong = network.label(int(receiver[program.slice_of[row] != part][0]))
+            raise _error(program, source, f"{wrong} takes it for another slice")
+        row_of[receiver] = row
         node = receiver.astype(np.int64)
     if not reached.all():
         missed = np.flatnonzero(~reached)
@@ -70,14 +80,30 @@ def execute(program: Program, source: int, tree: int = 0) -> Delivery:
             source,
             f"{missed.size} nodes received nothing, {network.label(int(missed[0]))} the first",
         )
-    return Delivery(parent, port, step)
+    return Delivery(parent, port, step, row_of)
 
 
 def check_spanning(program: Program) -> None:
-    """Refuse a program by which the words of some source do not reach every other node once."""
+    """Refuse a program by which the words of some source do not reach every other node once.
+
+    No two slices of a word may use one link.
+    """
     for source in program.sources:
-        for tree in range(program.trees):
-            execute(program, source, tree)
+        trees = [execute(program, source, tree) for tree in range(program.slices)]
+        _check_apart(program, source, trees)
+
+
+def _check_apart(program: Program, source: int, slices: Sequence[Delivery]) -> None:
+    """Refuse slices that meet on a link."""
+    used = np.full(program.network.neighbour.shape, NOTHING)
+    for number, tree in enumerate(slices):
+        sends = np.flatnonzero(tree.parent != NO_PARENT)
+        links = tree.parent[sends], tree.port[sends]
+        for place in np.flatnonzero(used[links] != NOTHING)[:1].tolist():
+            label, other = program.network.label, int(used[links][place])
+            link = f"{label(int(links[0][place]))} to {label(int(sends[place]))}"
+            raise _error(program, source, f"slices {other} and {number} meet on the link {link}")
+        used[links] = number
 
 
 def _check_first(

@@ -63,7 +63,15 @@ def direct_form(network: Network) -> Form[dict[str, Any]]:
             "code": Key(whole(), itemgetter(1)),
         },
     )
-    entry = record(Entry, {"code": whole(), "deliver": FLAG, "sends": listed(send)})
+    entry = record(
+        Entry,
+        {
+            "code": whole(),
+            "deliver": FLAG,
+            "sends": listed(send),
+            "slice": Key(whole(), usual=0),
+        },
+    )
     table: Keys = {
         "code_bits": whole(0, _MOST_BITS),
         "own_codes": Key(codes, lambda table: tuple(entry.code for entry in table.own)),

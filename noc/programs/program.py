@@ -33,8 +33,8 @@ class Program:
         Whether a router sends its copies at will, or one after the other in the row's order.
     sources : tuple of int
         The nodes that may send.
-    trees : int
-        How many trees each source has; an injected word names one.
+    slices : int
+        How many trees each source has: into how many slices its words are cut.
     tables : tuple of RouterTable
         The different router modules.
     table : array (nodes)
@@ -49,7 +49,7 @@ class Program:
     algorithm: str
     ports: Ports
     sources: tuple[int, ...]
-    trees: int
+    slices: int
     tables: tuple[RouterTable, ...] = field(repr=False)
     table: IntArray = field(repr=False)
     config: RouterConfig = STANDARD
@@ -99,7 +99,7 @@ class Program:
             width = degree
         else:
             width = self.send_port.shape[1] * (1 + max(0, degree - 1).bit_length())
-        return len(self.sources) * self.trees * width
+        return len(self.sources) * self.slices * width
 
     # The entries of all tables one after the other, as arrays: what the cycle model runs on.
 
@@ -120,6 +120,12 @@ class Program:
         """Which rows hand the word to the node."""
         flags = [entry.deliver for table in self.tables for entry in table.entries]
         return np.array(flags, dtype=np.bool_)
+
+    @cached_property
+    def slice_of(self) -> IntArray:
+        """The slice of a word that each row is for."""
+        slices = [entry.slice for table in self.tables for entry in table.entries]
+        return np.array(slices, dtype=np.int32)
 
     @cached_property
     def send_port(self) -> IntArray:

@@ -6,7 +6,7 @@ router looks a word up by the code alone, whichever in-port brought it, and no i
 stored.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 
@@ -22,11 +22,15 @@ class Entry:
         The copies to make, with the code that each carries; in order in one-port use.
     deliver : bool
         Whether the node gets the word.
+    slice : int
+        Which slice of a word it is, where words are cut into several.
     """
 
     code: int
     sends: tuple[tuple[int, int], ...]
     deliver: bool
+    # Not shown, so that a design without slices has the digest it always had.
+    slice: int = field(default=0, repr=False)
 
 
 @dataclass(frozen=True)
@@ -48,9 +52,9 @@ class RouterTable:
     code_bits : int
         Bits of a code as the router stores it.
     entries : tuple of Entry
-        Sorted by code, but those of the node's own words, one for each tree, come last.
+        Sorted by code, but those of the node's own words, one for each slice, come last.
     trees : int
-        How many entries are for the node's own words.
+        How many entries are for the node's own words: one for each slice.
     in_ports : tuple of InPort
         The in-ports on which words arrive; ports without words are left out of the hardware.
     out_bits : tuple of (out-port, int)
@@ -71,7 +75,7 @@ class RouterTable:
 
     @property
     def own(self) -> tuple[Entry, ...]:
-        """What it does with the node's own words, by tree."""
+        """What it does with the node's own words, by slice."""
         return self.entries[len(self.entries) - self.trees :]
 
     @property

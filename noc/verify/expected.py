@@ -15,7 +15,7 @@ from noc.model.ordered.traffic import CollectiveTraffic
 from noc.model.runs import Chunk
 from noc.model.traffic import LongTraffic, Traffic, Words, payload_rows
 from noc.networks import IntArray
-from noc.verify.records import WordArray, lay_below
+from noc.verify.records import WordArray
 from noc.verify.runs import Run
 from noc.verify.streams import Interface
 
@@ -83,23 +83,20 @@ def encode_words(
     """
     count = interface.offered_words
     rows = [np.zeros((0, 2 + count), dtype=np.uint32)]
-    # The number of a node's stream in the harness, and the bits below the data.
-    source, header = np.zeros((2, interface.nodes), dtype=np.int64)
+    # The number of a node's stream in the harness.
+    source = np.zeros(interface.nodes, dtype=np.int64)
     fields = {}
     for number, stream in enumerate(interface.inject):
         source[stream.node] = number
         fields[stream.node] = {field.name: field.bits for field in stream.fields}
-        header[stream.node] = next((f.first for f in stream.fields if f.name == "data"), 0)
     for first, part in parts:
         if isinstance(part, CollectiveTraffic):
             nodes = enumerate(part.source.tolist())
             packed = [pack(part.word(number), fields[node]) for number, node in nodes]
             payload = rows_of(packed, _BITS * count)
         else:
-            # The number of the tree lies below the data.
             numbers = np.arange(first, first + part.source.size, dtype=np.int64)
-            data = payload_rows(broadcasts(traffic).seed, interface.width, numbers)
-            payload = lay_below(data, part.tree, header[part.source], count)
+            payload = payload_rows(broadcasts(traffic).seed, interface.width, numbers)
         columns = [source[part.source], part.release.clip(0), payload]
         rows.append(np.column_stack(columns).astype(np.uint32))
     return np.concatenate(rows)

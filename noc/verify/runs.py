@@ -169,7 +169,7 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
     elif kind == BACK_TO_BACK:
         count = words if words is not None else _fair(design, cycles)
         source = _drawn_source(design, seed)
-        parts = partial(send_alone, program, source, count)
+        parts = partial(send_alone, source, count)
         traffic = LongTraffic(parts, count, [source], ready, seed)
         what = f"{count} words of one source without a pause"
     else:
@@ -206,23 +206,22 @@ def _many(
 def _one_after_the_other(
     design: AnyDesign, ready: BoolArray, words: int | None, seed: int
 ) -> Traffic:
-    """Broadcasts of different sources and trees, each when the one before has drained."""
+    """Broadcasts of different sources, each when the one before has drained."""
     program = design.program
-    pairs = [(source, tree) for source in program.sources for tree in range(program.trees)]
-    most = len(pairs) if words is None else words
-    count = min(most, len(pairs), max(_LEAST_WORDS, _TRANSFERS // (2 * design.network.nodes)))
-    if count < len(pairs):
-        order = np.argsort(mixing.draws(len(pairs), seed, 4), kind="stable")[:count]
-        pairs = [pairs[place] for place in sorted(order.tolist())]
+    sources = list(program.sources)
+    most = len(sources) if words is None else words
+    count = min(most, len(sources), max(_LEAST_WORDS, _TRANSFERS // (2 * design.network.nodes)))
+    if count < len(sources):
+        order = np.argsort(mixing.draws(len(sources), seed, 4), kind="stable")[:count]
+        sources = [sources[place] for place in sorted(order.tolist())]
     count_cycles: Callable[..., int] = fabrics.module(design.fabric, "run").count_cycles
     release, at = [], 0
-    for source, tree in pairs:
+    for source in sources:
         release.append(at)
-        one = broadcast(program, source, tree=tree, seed=seed).taken_by(np.roll(ready, -at, axis=0))
+        one = broadcast(program, source, seed=seed).taken_by(np.roll(ready, -at, axis=0))
         at += _PAUSE + count_cycles(design, one)
     return Traffic(
-        source=np.array([source for source, _ in pairs], dtype=np.int64),
-        tree=np.array([tree for _, tree in pairs], dtype=np.int64),
+        source=np.array(sources, dtype=np.int64),
         release=np.array(release, dtype=np.int64),
         ready=ready,
         seed=seed,

@@ -255,7 +255,7 @@ PARTS: dict[str, Callable[[ModuleType], Part]] = {
     "buffer 2": lambda built: _buffer(built, 2),
     **{
         f"merge {a}:{b}/{slots}": lambda built, w=(a, b), slots=slots: _merge(built, w, slots)
-        for (a, b), slots in product(WEIGHTS, (1, 2))
+        for (a, b), slots in product(WEIGHTS, (0, 1, 2))
     },
     **{f"fork {count}": lambda built, n=count: _fork(built, n) for count in (1, 2, 3)},
     "node leaf up": lambda built: _node(built, _plans("ring:4")[1], "up"),

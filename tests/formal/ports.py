@@ -6,7 +6,7 @@ What a row does is read here from the RouterTable, by code; the router's own dec
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from amaranth.hdl import Array, Assume, Cat, Const, Module, ResetSignal, Signal, Value
+from amaranth.hdl import Assume, Cat, Const, Module, ResetSignal, Signal, Value
 from amaranth.lib import wiring
 
 from noc.hardware import Router
@@ -99,13 +99,9 @@ class Bench(wiring.Component):
         return Arrival(f"in_{number}", codes, link.valid, link.ready, word.code, word.data)
 
     def _inject(self) -> Arrival:
-        inject, word = self.router.inject, self.router.inject.payload
-        codes = tuple(entry.code for entry in self.table.own)
-        if self.table.trees == 1:
-            code, data = Const(codes[0], max(1, self.table.code_bits)), word
-        else:
-            code, data = Value.cast(Array(codes)[word.tree]), word.data
-        return Arrival("inject", codes, inject.valid, inject.ready, code, data)
+        inject, (own,) = self.router.inject, self.table.own
+        code = Const(own.code, max(1, self.table.code_bits))
+        return Arrival("inject", (own.code,), inject.valid, inject.ready, code, inject.payload)
 
     def _link_out(self, port: int) -> Departure:
         link = getattr(self.router, f"out_{port}")

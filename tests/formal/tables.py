@@ -6,7 +6,7 @@ from noc.programs.config import RouterConfig
 from noc.programs.table import Entry, InPort, RouterTable
 from noc.trees import Ports
 
-#: Rows that no program of today has: some do not deliver, and each source has two trees.
+#: Rows that no program of today has: some do not deliver.
 MIXED = RouterTable(
     one_port=False,
     code_bits=3,
@@ -17,8 +17,8 @@ MIXED = RouterTable(
         Entry(6, ((0, 3), (1, 0)), deliver=False),
         Entry(0, ((1, 1),), deliver=False),
     ),
-    trees=2,
-    in_ports=(InPort(0, (1, 3)), InPort(1, (1, 3, 4))),
+    trees=1,
+    in_ports=(InPort(0, (1, 3)), InPort(1, (1, 3, 4, 6))),
     out_bits=((0, 2), (1, 1)),
 )
 

@@ -1,7 +1,7 @@
 """How many cycles a word takes that travels alone, by manifest.json and program.json."""
 
 import json
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 
 from folder import FOLDER, LABELS, MANIFEST, NODES, ORDERED, RETURNED, ROUND, TURNS
@@ -19,8 +19,11 @@ def count_cycles(source: int) -> dict[int, int]:
         return {node: NODES[source]["up"] + NODES[node]["down"] for node in range(len(NODES))}
     if ROUND:
         return dict(follow_rounds(source))
-    eject = MANIFEST["eject_cycles"]
-    return {node: cycles + eject for node, cycles in follow(source).items()}
+    last, eject = Counter(), MANIFEST["eject_cycles"]
+    # A word that is cut into slices is there with the last of them.
+    for own_code in ROUTERS[NODES[source]["router"]]["own_codes"]:
+        last |= Counter(follow(source, own_code))
+    return {node: cycles + eject for node, cycles in last.items()}
 
 
 def follow_rounds(source: int) -> Iterator[tuple[int, int]]:
@@ -34,13 +37,12 @@ def follow_rounds(source: int) -> Iterator[tuple[int, int]]:
                 yield number, (ejected - 1) % ROUND + 1 + before
 
 
-def follow(source: int) -> dict[int, int]:
-    """Cycles until a word is in each router, by running the program of the direct fabric.
+def follow(source: int, own_code: int) -> dict[int, int]:
+    """Cycles until a word, or a slice of it, is in each router, by running the program.
 
     Where a router uses one port at a time, each copy leaves a cycle after the one before.
     """
     one_port = MANIFEST["ports"] == "one"
-    own_code = ROUTERS[NODES[source]["router"]]["own_codes"][0]
     result, queue = {source: MANIFEST["inject_cycles"]}, deque([(source, own_code)])
     while queue:
         node, code = queue.popleft()

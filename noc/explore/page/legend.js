@@ -15,7 +15,9 @@ export function explain({ scene, run, schedule, schedules }) {
   if (operations) return "In the clock cycles of the hardware: words climb to the root, the square, are joined on their way if their operation says so, and come down.";
   const word = run.words.source.length === 1 ? "the word" : "each word";
   if (fabric === "timetable") return `In the clock cycles of the hardware, ${run.what}: all nodes send in rounds of ${scene.program.round} cycles, and what each link carries follows from the cycle alone.`;
-  const way = fabric === "ordered" ? `${word} climbs to the root, the square, and comes down to all nodes` : `${word} goes from its sender to all nodes along a tree`;
+  const { slices } = scene.program;
+  const along = slices ? `in ${slices} slices, each along a tree of its own` : "along a tree";
+  const way = fabric === "ordered" ? `${word} climbs to the root, the square, and comes down to all nodes` : `${word} goes from its sender to all nodes ${along}`;
   return `In the clock cycles of the hardware, ${run.what}: ${way}.`;
 }
 
@@ -39,7 +41,7 @@ export function signsOf({ scene, run, schedule, tree, theme, pane }) {
     [sign("node", "full"), pane.word >= 0 ? "has had the followed word" : held],
     ...(steps ? [] : [[sign("node ring"), "takes a word"]]),
     word(0, run.looks.by === "order" ? "a word on its way; the next ones look different" : `a word on its way; looks tell its ${run.looks.by}`),
-    [sign("badge"), tree ? "hops from the sender" : "how many words a node has"],
+    [sign("badge"), tree ? "hops from the sender" : `how many ${scene.program.slices ? "slices" : "words"} a node has`],
   ];
 }
 

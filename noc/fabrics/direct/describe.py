@@ -30,17 +30,19 @@ def contracts(_design: Design) -> dict[str, int]:
 
 def facts(design: Design) -> Document:
     """What the manifest says of the network."""
-    config = ROUTER_CONFIG.write(design.config)
+    config, slices = ROUTER_CONFIG.write(design.config), design.program.slices
     return {
         "ports": design.program.ports,
         "hop_cycles": 1 + design.config.link_registers,
         "link_registers": config["link_registers"],
         "rom": config["rom"],
         "inject_cycles": _INJECT_CYCLES,
-        "eject_cycles": design.config.eject_cycles,
+        # Slices wait for each other behind a register of their own.
+        "eject_cycles": design.config.eject_cycles + (slices > 1),
         **{port.name: port.name for port in network_ports(design)},
         "vcs": 1,
         **config,
+        **({"slices": slices, "slice_bits": design.link_width} if slices > 1 else {}),
     }
 
 
@@ -48,10 +50,9 @@ def certificate(_design: Design) -> None:
     """None: one sender at a time needs none."""
 
 
-def node_facts(design: Design, _assembly: Assembly, node: int) -> Document:
-    """What the manifest says of a node."""
-    trees = design.program.table_of(node).trees
-    return {"trees": trees, "tree_bits": max(0, trees - 1).bit_length()}
+def node_facts(_design: Design, _assembly: Assembly, _node: int) -> Document:
+    """What the manifest says of a node: nothing but what all fabrics have."""
+    return {}
 
 
 def links(design: Design) -> list[Link]:
@@ -60,7 +61,7 @@ def links(design: Design) -> list[Link]:
     for link, ends in zip(assemble(design).links, program.links(), strict=True):
         sender, port, receiver, arrival = ends
         bits = program.table_of(receiver).header_bits
-        fields = {"code": bits, "data": design.width}
+        fields = {"code": bits, "data": design.link_width}
         wires = name_wires(link.name, fields, always_ready=design.always_ready)
         result.append(Link(*wires, sender, receiver, port, arrival, code_bits=bits))
     return result
@@ -92,10 +93,11 @@ def rom_texts(design: Design, name: str | None = None) -> dict[str, str]:
 
 
 def _rom_text(design: Design, table: RouterTable) -> str:
-    net = design.network
-    lines = ["# code  deliver  sends: out-port>code at the neighbour"]
+    net, sliced = design.network, design.program.slices > 1
+    lines = [f"# code  deliver  {'slice  ' * sliced}sends: out-port>code at the neighbour"]
     for place, entry in enumerate(table.entries):
         sends = "  ".join(f"{net.out_ports[port]}>{code}" for port, code in entry.sends) or "-"
         own = "  (own words)" if place >= len(table.arriving) else ""
-        lines.append(f"{entry.code:6}  {'yes' if entry.deliver else 'no':7}  {sends}{own}")
+        part = f"{entry.slice:<5}  " if sliced else ""
+        lines.append(f"{entry.code:6}  {'yes' if entry.deliver else 'no':7}  {part}{sends}{own}")
     return "\n".join([*lines, ""])

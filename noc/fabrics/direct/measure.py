@@ -42,7 +42,7 @@ def random(design: Design, load: float, seed: int) -> Load:
     comes = np.random.default_rng(seed).random((end, 1)) < load
     release = np.nonzero(comes)[0].astype(np.int64)
     source = np.full_like(release, design.root)
-    traffic = Traffic(source, np.zeros_like(source), release, np.ones((1, nodes), dtype=np.bool_))
+    traffic = Traffic(source, release, np.ones((1, nodes), dtype=np.bool_))
     run = simulate(program, traffic, cycles=end, events=False, arrival=True)
     if run.arrival is None or run.end not in ("drained", "limit"):
         raise CheckError(f"{design.network.spec} at load {load:g}: {run.end}")

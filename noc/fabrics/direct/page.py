@@ -9,7 +9,9 @@ from noc.errors import CheckError
 from noc.explore.recording import OUTSIDE, Recording, Stream, list_spans
 from noc.model import simulate, watch
 from noc.model.ordered.run import AnyTraffic
+from noc.model.traffic import Traffic
 from noc.networks import IntArray
+from noc.programs import Program
 from noc.programs.table import RouterTable
 from noc.verify.expected import broadcasts
 
@@ -21,6 +23,7 @@ def facts(design: Design) -> dict[str, Any]:
         "ports": program.ports,
         "routers": len(program.tables),
         "ROM bits of a router": program.rom_bits,
+        **({"slices of a word": program.slices} if program.slices > 1 else {}),
     }
 
 
@@ -40,12 +43,18 @@ def record(design: Design, traffic: AnyTraffic, cycles: int | None) -> Recording
         words={
             "source": traffic.source.tolist(),
             "release": traffic.release.tolist(),
-            "tree": traffic.tree.tolist(),
         },
         cycles=run.cycles,
         end=run.end,
-        spans=list_spans(watch(design.program, traffic, run.cycles), number.ravel(), run.cycles),
+        spans=_spans(design.program, traffic, run.cycles, number),
     )
+
+
+def _spans(program: Program, traffic: Traffic, cycles: int, number: IntArray) -> dict[str, Any]:
+    """When words wait on streams; slices never do."""
+    if program.slices > 1:
+        return {}
+    return list_spans(watch(program, traffic, cycles), number.ravel(), cycles)
 
 
 def _streams(design: Design) -> tuple[list[Stream], IntArray]:
@@ -74,17 +83,17 @@ def describe_program(design: Design) -> dict[str, Any]:
     return {
         "fabric": "direct",
         "sources": list(program.sources),
-        "trees": program.trees,
         "ports": program.ports,
         "linkRegisters": program.config.link_registers,
         "queue": program.config.queue,
+        **({"slices": program.slices} if program.slices > 1 else {}),
         "tables": [_table(table) for table in program.tables],
         "table": program.table.tolist(),
     }
 
 
 def _table(table: RouterTable) -> dict[str, Any]:
-    """Its rows, of which the last are for the node's own words, one for each tree."""
+    """Its rows, of which the last are for the node's own words, one for each slice."""
     return {
         "own": table.trees,
         "rows": [

@@ -8,6 +8,7 @@ import numpy as np
 
 from noc.design import Design
 from noc.errors import CheckError, InputError
+from noc.fabrics.direct import describe
 from noc.fabrics.tables import number_modules
 from noc.networks import IntArray, Network
 from noc.programs import Program, check_spanning
@@ -30,16 +31,17 @@ def read(manifest: Document, document: Document, network: Network) -> Design:
         config = ROUTER_CONFIG.read(manifest)
     with told_in("program.json"):
         known = direct_form(network).read(document)
-        config.check(known["ports"])
         table = number_modules(known["routers"], modules)
         tables = tuple(_complete(known, table, network))
+        slices = max(each.trees for each in tables)
+        config.check(known["ports"], slices)
         everyone = tuple(range(network.nodes))
         program = Program(
             network=network,
             algorithm=known["algorithm"],
             ports=known["ports"],
             sources=everyone if isinstance(sources, str) else tuple(sorted(set(sources))),
-            trees=max(each.trees for each in tables),
+            slices=slices,
             tables=tables,
             table=table,
             config=config,
@@ -51,7 +53,18 @@ def read(manifest: Document, document: Document, network: Network) -> Design:
             check_spanning(program)
         except CheckError as error:
             raise InputError(error.message) from None
-    return Design(program, manifest["width"])
+    design = Design(program, manifest["width"])
+    with told_in("manifest.json"):
+        _check_slices(manifest, describe.facts(design))
+    return design
+
+
+def _check_slices(manifest: Document, known: Document) -> None:
+    """Refuse a manifest that cuts words in another way than the tables do."""
+    for key in ("slices", "slice_bits"):
+        told, value = manifest.get(key), known.get(key)
+        if told != value:
+            raise InputError(f"{key}: {told!r} is not {value!r}, as the tables have it")
 
 
 def _complete(known: Document, number: IntArray, network: Network) -> Iterator[RouterTable]:
@@ -72,12 +85,12 @@ def _complete(known: Document, number: IntArray, network: Network) -> Iterator[R
 
 
 def _check_own(program: Program) -> None:
-    """Every node that may send has a code of its own for each tree, and no other node has any."""
+    """Every node that may send has a code of its own for each slice, and no other node has any."""
     for node in range(program.network.nodes):
-        own = program.table_of(node).trees
-        if own != (program.trees if node in program.sources else 0):
+        own = [entry.slice for entry in program.table_of(node).own]
+        if own != [*range(program.slices if node in program.sources else 0)]:
             label = program.network.label(node)
-            raise InputError(f"node {label} has codes for {own} trees of its own")
+            raise InputError(f"node {label} has codes of its own for slices {own}")
 
 
 def _check_links(program: Program) -> None:

@@ -7,8 +7,12 @@ from noc.model import Events
 from noc.model.runs import Chunk
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
+from noc.programs import Program
+from noc.programs.slices import slice_bits
 from noc.verify.records import LOG_HEADER, WordArray, in_order, lay_below
-from noc.verify.streams import Interface
+from noc.verify.streams import EJECT, Interface
+
+_BITS = 32
 
 
 class DirectRecords:
@@ -46,14 +50,29 @@ def expected(interface: Interface, seed: int, events: Events) -> tuple[WordArray
     stream_of = number[events.node, events.port]
     listed = stream_of >= 0
     header_bits = np.array([stream.header_bits for stream in streams])[stream_of[listed]]
-    # A word that is injected names its tree, every other one carries the code of its row.
-    header = np.where(events.port == inject, events.tree, events.code)[listed]
-    words = events.word[listed]
+    # What is on a link carries the code of its row.
+    header, words = events.code[listed], events.word[listed]
     data = payload_rows(seed, interface.width, words)
+    if events.program.slices > 1:
+        on_link = (events.port[listed] != inject) & (events.port[listed] != EJECT)
+        part = events.program.slice_of[events.row[listed]]
+        sliced = _slices(events.program, interface.width, data, part)
+        data = np.where(on_link[:, None], sliced, data)
     records = np.empty((words.size, LOG_HEADER + count_payload_words(interface)), dtype=np.uint32)
     records[:, 0], records[:, 1] = events.cycle[listed], stream_of[listed]
     records[:, LOG_HEADER:] = lay_below(data, header, header_bits, count_payload_words(interface))
     return in_order(records, words)
+
+
+def _slices(program: Program, width: int, data: WordArray, part: IntArray) -> WordArray:
+    """A slice of each word, by their numbers, in the low bits."""
+    bits = slice_bits(program.slices, width)
+    columns = np.arange(data.shape[1] * _BITS)
+    single = np.unpackbits(data.view(np.uint8), axis=1, bitorder="little")
+    place = part[:, None] * bits + columns
+    here = (columns < bits) & (place < width)
+    result = np.take_along_axis(single, np.where(here, place, 0), axis=1) & here
+    return np.packbits(result, axis=1, bitorder="little").view(np.uint32)
 
 
 def with_idle(

@@ -23,13 +23,18 @@ Row = dict[str, Any]
 
 def facts(design: Design) -> Row:
     """What a reader of results must know beside what all designs have."""
-    return {"ports": design.program.ports, **vars(design.config)}
+    program = design.program
+    slices = {"slices": program.slices} if program.slices > 1 else {}
+    return {"ports": program.ports, **vars(design.config), **slices}
 
 
 def summary(design: Design, _manifest: Row) -> Row:
     """What is said of a folder that was written."""
     program = design.program
-    return {"router modules": len(program.tables), "code bits": program.code_bits}
+    known: Row = {"router modules": len(program.tables), "code bits": program.code_bits}
+    if program.slices > 1:
+        known["slices"] = f"{program.slices} of {design.link_width} bits, each along its own tree"
+    return known
 
 
 def hints(design: Design) -> Iterator[str]:
@@ -46,7 +51,7 @@ def program_facts(design: Design) -> Row:
     """The sizes of its tables."""
     program = design.program
     return {
-        "trees": program.trees,
+        "trees": program.slices,
         "states": program.states,
         "code_bits": program.code_bits,
         "rows": max(len(table.entries) for table in program.tables),

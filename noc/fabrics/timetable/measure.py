@@ -43,9 +43,7 @@ def random(design: TimetableDesign, load: float, seed: int) -> Load:
     comes = np.random.default_rng(seed).random((end, nodes)) < load / nodes
     release, source = (column.astype(np.int64) for column in np.nonzero(comes))
     ready = np.ones((1, nodes), dtype=np.bool_)
-    run = simulate(
-        program, Traffic(source, np.zeros_like(source), release, ready), cycles=end, events=False
-    )
+    run = simulate(program, Traffic(source, release, ready), cycles=end, events=False)
     last = np.full(release.size, -1)
     word, cycle = run.taken.T
     everywhere = cycle + program.latency.max(axis=1)[source[word]]

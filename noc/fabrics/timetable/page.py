@@ -41,7 +41,6 @@ def record(design: TimetableDesign, traffic: AnyTraffic, cycles: int | None) -> 
         words={
             "source": traffic.source.tolist(),
             "release": traffic.release.tolist(),
-            "tree": traffic.tree.tolist(),
         },
         cycles=run.cycles,
         end=run.end,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -15,13 +15,6 @@ from noc.hardware.gates import one_hot_or
 from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.table import RouterTable
 from noc.streams import Queue, Register, TwoSlots
-
-
-def _inject_shape(trees: int, width: int) -> Any:
-    """The payload of an inject stream."""
-    return (
-        data.StructLayout({"tree": (trees - 1).bit_length(), "data": width}) if trees > 1 else width
-    )
 
 
 class FixedPriority(wiring.Component):
@@ -65,7 +58,7 @@ class _InputPort:
 def _build_input_ports(
     m: Module, router: Any, table: RouterTable, config: RouterConfig
 ) -> list[_InputPort]:
-    """The in-ports of a router and its inject stream, whose words get the code of their tree."""
+    """The in-ports of a router and its inject stream, whose words get the code of their row."""
     result = []
     for port in table.in_ports:
         name, link = f"in_{port.number}", getattr(router, f"in_{port.number}")
@@ -74,9 +67,9 @@ def _build_input_ports(
         m.d.comb += code.eq(stream.payload.code)
         result.append(_InputPort(stream, code, stream.payload.data))
     if table.trees:
-        payload = router.inject.payload
-        words = payload if table.trees == 1 else payload.data
-        result.append(_InputPort(router.inject, _own_code(m, table, payload), words))
+        (own,) = table.own
+        own_code = Const(own.code, max(1, table.code_bits))
+        result.append(_InputPort(router.inject, own_code, router.inject.payload))
     return result
 
 
@@ -86,19 +79,6 @@ def _relay(m: Module, name: str, link: Any, config: RouterConfig) -> Any:
     m.submodules[f"{name}_relay"] = relay = kind(link.payload.shape())
     wiring.connect(m, wiring.flipped(link), relay.i)
     return relay.o
-
-
-def _own_code(m: Module, table: RouterTable, payload: Any) -> Value:
-    """The code of a word of the node itself."""
-    bits, own = max(1, table.code_bits), [entry.code for entry in table.own]
-    if len(own) == 1:
-        return Const(own[0], bits)
-    result = Signal(bits, name="inject_code")
-    with m.Switch(payload.tree):
-        for tree, code in enumerate(own):
-            with m.Case(tree):
-                m.d.comb += result.eq(code)
-    return result
 
 
 class Router(wiring.Component):
@@ -128,8 +108,8 @@ class Router(wiring.Component):
         receiver; it has no bits where the in-port knows one row only.
     out_N : Out(stream.Signature(data.StructLayout({"code": …, "data": width})))
         Likewise out-port N, for each out-port of the table.
-    inject : In(stream.Signature)
-        Words of the node itself; with several trees a struct of ``tree`` and ``data``.
+    inject : In(stream.Signature(width))
+        Words of the node itself.
     eject : Out(stream.Signature)
         Words for the node.
     busy : Out(1)
@@ -154,7 +134,7 @@ class Router(wiring.Component):
         for port, bits in table.out_bits:
             members[f"out_{port}"] = Out(link(bits))
         if table.trees:
-            members["inject"] = In(stream.Signature(_inject_shape(table.trees, width)))
+            members["inject"] = In(stream.Signature(width))
         eject = stream.Signature(width, always_ready=always_ready)
         super().__init__(members | {"eject": Out(eject), "busy": Out(1)})
 

@@ -145,7 +145,7 @@ class ReferenceNetwork:
                     requests[far][arrival] = asked
             word = next(iter(self.offered[node]), None)
             if word is not None and self.traffic.release[word] <= self.cycle:
-                row = router.own[int(self.traffic.tree[word])]
+                (row,) = router.own
                 requests[node][self.program.inject] = (row, word)
         return requests
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from noc.errors import CheckError
 from noc.model.direct.kernel import TWICE, advance
+from noc.model.direct.sliced import SlicedModel
 from noc.model.direct.state import EJECT, Counts, Log, lay_out, reset
 from noc.model.runs import (
     DRAINED,
@@ -56,13 +57,8 @@ class Events:
 
     @property
     def code(self) -> IntArray:
-        """The code by which the word was looked up; of a node's own word that of its tree."""
+        """The code by which the word was looked up."""
         return self.program.row_code[self.row]
-
-    @property
-    def tree(self) -> IntArray:
-        """The tree that a node's own word names; of use at inject streams only."""
-        return self.row - self.program.first_own_row[self.program.table[self.node]]
 
     def tuples(self) -> list[tuple[int, int, int, int, int]]:
         """(cycle, node, port, code, word) of every event."""
@@ -130,7 +126,7 @@ def simulate(
     arrival : bool
         Whether to keep the arrival of each word at each node.
     """
-    model = _Model(program, traffic, cycles, arrival=arrival)
+    model = _model(program)(program, traffic, cycles, arrival=arrival)
     *parts, (code, last) = model.run(events=events)
     if (model.arrival == TWICE).any():
         raise CheckError(f"{program.network.spec}: a sink took a word twice")
@@ -143,7 +139,7 @@ def simulate(
         injected=int(counts.injected),
         hops=int(counts.taken - counts.injected),
         delivered=int(counts.ejected),
-        events=listed if events else None,
+        events=Events(program, *listed) if events else None,
         idle=changes if events else None,
         arrival=model.arrival if arrival else None,
     )
@@ -153,10 +149,12 @@ def stream(
     program: Program, traffic: Traffic | LongTraffic, *, cycles: int | None = None
 ) -> Iterator[Chunk]:
     """The same in constant memory: the events of some cycles after the other."""
-    model = _Model(program, traffic, cycles)
+    model = _model(program)(program, traffic, cycles)
     for code, table in model.run(events=True):
+        listed, changes = model.listed(table, code)
         yield Chunk(
-            *model.listed(table, code),
+            Events(program, *listed),
+            changes,
             model.feed.take_fresh(),
             int(model.counts.cycle),
             int(model.counts.injected),
@@ -172,6 +170,11 @@ def watch(program: Program, traffic: Traffic, cycles: int) -> Signals:
     """
     streams = program.network.nodes * (program.inject + 2)
     return _Model(program, traffic, cycles).watch(streams, streams)
+
+
+def _model(program: Program) -> "type[_Model | SlicedModel]":
+    """What runs a program."""
+    return SlicedModel if program.slices > 1 else _Model
 
 
 class _Model(Model):
@@ -199,15 +202,15 @@ class _Model(Model):
 
     def _columns(self, words: Words, first: int) -> tuple[IntArray, ...]:
         number = np.arange(first, first + words.source.size, dtype=np.int64)
-        row = self._program.first_own_row[self._program.table[words.source]] + words.tree
+        row = self._program.first_own_row[self._program.table[words.source]]
         return number, row.astype(np.int64), words.release.astype(np.int64)
 
     def advance(self, events: IntArray, signals: IntArray) -> int:
         log = Log(self.counts, self.arrival, events, signals)
         return self.feed.go_on(lambda offered: advance(self._fixed, offered, self._routers, log))
 
-    def listed(self, table: IntArray, code: int) -> tuple[Events, IntArray]:
-        """Events, and the cycles in which the network became empty or ceased to be."""
+    def listed(self, table: IntArray, code: int) -> tuple[IntArray, IntArray]:
+        """The columns of events, and when the network became empty or ceased to be."""
         at_node = table[:, 1] != NONE
         changes, columns = table[~at_node, 0], table.T[:, at_node]
         if code == LIMIT:
@@ -215,7 +218,7 @@ class _Model(Model):
         if self._fixed.relays:
             # Otherwise the kernel goes from node to node, each with its eject before its in-port.
             columns = columns[:, np.lexsort(columns[2::-1])]
-        return Events(self._program, *columns), changes
+        return columns, changes
 
     def end(self, code: int) -> End:
         """Why it ended, in a word."""
