@@ -33,10 +33,15 @@ def keys(heading: str) -> set[str]:
 
 
 def manifest(
-    spec: str, endpoints: Endpoints = PLAIN, *, vector_ports: bool = False, **options: Any
+    spec: str,
+    endpoints: Endpoints = PLAIN,
+    *,
+    algorithm: str | None = None,
+    vector_ports: bool = False,
+    **options: Any,
 ) -> dict[str, Any]:
     result: dict[str, Any] = json.loads(
-        build_files(build_design(spec, **options), endpoints, vector_ports=vector_ports)[
+        build_files(build_design(spec, algorithm, **options), endpoints, vector_ports=vector_ports)[
             "manifest.json"
         ]
     )
@@ -58,6 +63,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         manifest("ring:3", link_registers={(0, 1): 1}, sinks="always-ready"),
         manifest("ring:3", operations=operations, watchdog=9, width=8),
         manifest("ring:3", sources="one"),
+        manifest("ring:3", algorithm="disjoint", sources="one", sinks="always-ready"),
         manifest("ring:3", fabric="timetable"),
         manifest("ring:3", Endpoints(AxiStream())),
         manifest("ring:3", Endpoints(AxiStream()), sources="one"),
