@@ -16,6 +16,7 @@ from noc.programs import Automaton, Program, build_automaton, build_program
 from noc.programs import build as build_module
 from noc.programs.automaton import NOTHING
 from noc.programs.build import Codes, choose_codes
+from noc.programs.config import STANDARD, RouterConfig
 
 # Of every family; many sites (uhc:5, incomplete-star:4,3, nk-star:5,3), several trees to a source
 # (adst), and the two models.
@@ -50,7 +51,8 @@ class Coded:
 
 def coded(spec: str, algorithm: str | None, ports) -> Coded:
     automaton = build_automaton(build_network(spec), algorithm or "shortest", ports=ports)
-    return Coded(automaton, choose_codes(automaton), build_program(automaton))
+    config = RouterConfig(sinks="always-ready") if automaton.slices > 1 else STANDARD
+    return Coded(automaton, choose_codes(automaton), build_program(automaton, config))
 
 
 def nodes_of_sites(built: Coded) -> dict[int, int]:
