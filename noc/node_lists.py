@@ -5,6 +5,7 @@ from typing import Literal, cast, get_args
 
 from noc.errors import InputError, option
 from noc.networks import Network
+from noc.networks.named import Link, read_link, split_labels
 
 #: Whether all nodes may send at the same time, or one at a time.
 Sources = Literal["all", "one"]
@@ -44,32 +45,24 @@ def _read_group(network: Network, text: str) -> list[int]:
     return [node for node in range(network.nodes) if node not in named]
 
 
+def read_links(network: Network, texts: Iterable[str]) -> list[Link]:
+    """The links of a user's words, each ``FROM/TO``: all that lead from one node to the other."""
+    links: set[Link] = set()
+    for text in texts:
+        try:
+            links |= read_link(network, text)
+        except InputError as error:
+            asked = option("dead_links", text, flag="dead-link")
+            raise InputError(f"{asked}: {error.message}") from None
+    return sorted(links)
+
+
 def read_nodes(network: Network, text: str, argument: str | None = None) -> list[int]:
     """The nodes of labels with commas between them, each once."""
-    labels = _split_labels(network, text)
+    labels = split_labels(network, text)
     nodes = [network.node(label, argument=argument) for label in labels]
     for number, node in enumerate(nodes):
         if node in nodes[:number]:
             asked = f"{option(argument, text)}: " if argument else ""
             raise InputError(f"{asked}{labels[number]} is named twice")
     return nodes
-
-
-def _split_labels(network: Network, text: str) -> list[str]:
-    """The labels of a list with commas, which labels may have themselves."""
-    parts, labels = text.split(","), []
-    while parts:
-        # The longest that is a label, or else up to the first comma.
-        ends = [end for end in range(1, len(parts) + 1) if _is_label(network, parts[:end])]
-        end = max(ends, default=1)
-        labels.append(",".join(parts[:end]))
-        del parts[:end]
-    return labels
-
-
-def _is_label(network: Network, parts: list[str]) -> bool:
-    try:
-        network.node(",".join(parts))
-    except InputError:
-        return False
-    return True

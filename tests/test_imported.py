@@ -32,7 +32,7 @@ MEMBERS = [
     "star:4", "incomplete-star:4,3", "nk-star:4,2", "arrangement:5,2", "scc:3", "scc:4", "ccc:2",
     "ccc:3", "uhc:2", "uhc:4", "uhc:5", "uhc:5,negative", "hypercube:1", "hypercube:4",
     "mesh:2", "mesh:3,4", "torus:2,3", "torus:3,4", "ring:2", "ring:5", "tree:3,2", "complete:5",
-    "best:9", "pancake:4", "bubble-sort:4",
+    "best:9", "pancake:4", "bubble-sort:4", "without:0.0/0.1,1.1@mesh:3,3",
 ]  # fmt: skip
 
 AB = ["a", "b"]

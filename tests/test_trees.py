@@ -59,7 +59,9 @@ def test_every_algorithm_from_any_root(spec: str, algorithm: Algorithm, ports: P
     for root in (1, net.nodes // 2, net.nodes - 1):
         family = build_trees(net, algorithm.name, root=root, ports=ports).check()
         assert {tree.root for tree in family.trees} == {root}
-        assert (len(family.trees), family.trees[0].ports) == (len(first.trees), ports)
+        assert family.trees[0].ports == ports
+        # As many as links must fail to cut the root off, which may differ from root to root.
+        assert len(family.trees) == len(first.trees) or algorithm.name == "disjoint"
         if net.symmetric:
             assert (family.steps, family.height) == (first.steps, first.height)
         for tree in family.trees:

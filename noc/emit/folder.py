@@ -26,6 +26,7 @@ from noc.emit.vectors import Vectors
 from noc.emit.verilog import list_ports, modules
 from noc.emit.waves import build_waves
 from noc.endpoints import Endpoints
+from noc.networks import is_own_graph
 from noc.networks.exchange import export
 from noc.programs.compile import Progress
 
@@ -112,7 +113,7 @@ def build_files(
     describe = fabrics.module(design.fabric, "describe")
     files |= describe.files(design, name)
     files["program.json"] = _json(describe.program(design, name))
-    if design.network.family in ("file", "graph"):
+    if is_own_graph(design.network.spec):
         files[GRAPH] = _json(export(design.network))
     files |= _bench_files(design, benches)
     files[f"{top}.core"] = build_core(design, top, [*files, "manifest.json"])

@@ -3,7 +3,7 @@
 import difflib
 
 from noc.errors import InputError
-from noc.networks import cube, cycles, exchange, files, grid, star
+from noc.networks import broken, cube, cycles, exchange, files, grid, star
 from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph
 from noc.networks.cube import BinaryLabels
 from noc.networks.exchange import from_edges, from_networkx, to_networkx
@@ -32,6 +32,7 @@ __all__ = [
     "build_network",
     "from_edges",
     "from_networkx",
+    "is_own_graph",
     "measure_network",
     "numbers",
     "register_family",
@@ -47,6 +48,7 @@ FAMILIES: Registry[NetworkFamily] = Registry(
         *cube.FAMILIES,
         *grid.FAMILIES,
         *star.SORTING_FAMILIES,
+        *broken.FAMILIES,
         *files.FAMILIES,
     ),
     reserved=(exchange.FAMILY,),
@@ -69,6 +71,15 @@ def build_network(spec: str) -> Network:
     """
     family, text = _named(spec)
     return family.member(text)
+
+
+def is_own_graph(spec: str) -> bool:
+    """Whether a network is of a user's own graph, which the name does not say.
+
+    >>> is_own_graph("without:a/b@file:mine.json"), is_own_graph("star:4")
+    (True, False)
+    """
+    return broken.whole_spec(spec).partition(":")[0] in ("file", exchange.FAMILY)
 
 
 def as_network(network: Network | str) -> Network:

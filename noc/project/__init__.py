@@ -15,7 +15,7 @@ import noc
 from noc import __version__
 from noc.design import AnyDesign, build_design, read_groups
 from noc.errors import InputError, option
-from noc.networks import build_network
+from noc.networks import build_network, is_own_graph
 from noc.networks.exchange import export
 from noc.plugins import VARIABLE
 
@@ -88,7 +88,7 @@ def write_project(
     if plugins := _plugins():
         settings = {**settings, "plugins": list(plugins)}
         texts |= plugins
-    if network.family in ("file", "graph"):
+    if is_own_graph(network.spec):
         spec = f"file:{_GRAPH}"
         texts[_GRAPH] = json.dumps(export(network), ensure_ascii=False, indent=1) + "\n"
     texts["network.toml"] = _toml(spec, settings)

@@ -9,9 +9,8 @@ used again and again walks round the four values of its pair.
 message passes through the other three values of the highest pair, each of the three nodes
 broadcasts in its subcube by BT1, and at last the nodes that one more hop by out-port ``j`` leads
 into the root's own subcube take that hop. In the paper the message is sent along all of the trees,
-so that any n/2-1 faults leave every node reached, as ``noc steps faults`` shows. Routers send each
-word along one of the trees, which its source chooses; a dead link stops the words whose tree uses
-it, and those that wait behind them.
+so that any n/2-1 faults leave every node reached, as ``noc steps faults`` shows; with ``--survive``
+in hardware, too, of faulty links.
 
 After Huang and Yang.
 """
@@ -222,7 +221,7 @@ ALGORITHMS = (
     _algorithm("bt3", "one-port in 4n/3 steps where 6 divides n", bt3_rule),
     Algorithm(
         name="adst",
-        summary="n/2 arc-disjoint trees (even n), for noc steps; hardware takes one tree",
+        summary="n/2 arc-disjoint trees (even n), each for a slice of words",
         families=("uhc",),
         models=("all",),
         build=_arc_disjoint_trees,

@@ -7,7 +7,7 @@ from noc import fabric as fabrics
 from noc.design import AnyDesign, check_width
 from noc.emit.folder import GRAPH
 from noc.errors import InputError, option
-from noc.networks import FAMILIES, Network, build_network
+from noc.networks import FAMILIES, Network, build_network, is_own_graph
 from noc.programs.operators import OPERATORS
 from noc.verify.documents import Document, read_manifest, read_program
 
@@ -70,7 +70,7 @@ def network_of(folder: Path, spec: str) -> Network:
     """The network of a name; of a user's own graph as it was when the folder was written."""
     graph = folder / GRAPH
     family, _, parameters = spec.partition(":")
-    if family not in ("file", "graph") or not graph.is_file():
+    if not is_own_graph(spec) or not graph.is_file():
         return build_network(spec)
     return replace(
         build_network(f"file:{graph}"), spec=spec, family=family, parameters=(parameters,)

@@ -1,0 +1,158 @@
+"""What is left of a network whose links or nodes have failed, against networkx."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noc.cli import main
+from noc.errors import InputError
+from noc.networks import FAMILIES, Network, build_network, is_own_graph, measure_network
+from noc.networks.named import read_lost
+from noc.verify.folder import read_folder
+
+Arc = tuple[str, str, str, str]
+
+
+def arcs(network: Network) -> set[Arc]:
+    """All arcs, by the labels of nodes and ports at both ends."""
+    return {
+        (
+            network.label(node),
+            network.out_ports[port],
+            network.label(int(network.neighbour[node, port])),
+            network.in_ports[network.arrival[node, port]],
+        )
+        for node, port in zip(*(network.neighbour >= 0).nonzero(), strict=True)
+    }
+
+
+@pytest.mark.parametrize("spec", ["star:3", "uhc:3", "mesh:2,3", "complete:4", "scc:3", "best:7"])
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_what_is_left_is_what_networkx_leaves(spec: str, data: st.DataObject) -> None:
+    whole = build_network(spec)
+    labels = [whole.label(node) for node in range(whole.nodes)]
+    nodes = data.draw(st.sets(st.sampled_from(labels), max_size=2))
+    ends = sorted({(start, end) for start, _, end, _ in arcs(whole)})
+    links = data.draw(st.sets(st.sampled_from(ends), min_size=not nodes, max_size=4))
+    expected = {
+        arc for arc in arcs(whole) if not {arc[0], arc[2]} & nodes and (arc[0], arc[2]) not in links
+    }
+    graph = nx.DiGraph((start, end) for start, _, end, _ in expected)
+    graph.add_nodes_from(set(labels) - nodes)
+    lost = [*sorted(nodes), *(f"{start}/{end}" for start, end in sorted(links))]
+    name = f"without:{','.join(data.draw(st.permutations(lost)))}@{spec}"
+    if len(graph) > 1 and nx.is_strongly_connected(graph):
+        left = build_network(name).check()
+        assert arcs(left) == expected
+        assert {left.label(node) for node in range(left.nodes)} == set(graph)
+        assert (left.spec, left.nodes) == (name, measure_network(name)[1])
+        return
+    with pytest.raises(InputError) as refused:
+        build_network(name)
+    if len(graph) > 1:
+        *_, start, _, end = refused.value.message.split()
+        assert not nx.has_path(graph, start, end)
+
+
+NAMED: dict[str, Any] = {
+    "nodes": ["a", "b", "a/b", "a,b", "b/a", "x@y"],
+    "links": [
+        *({"from": "x@y", "to": label} for label in ("a", "b", "a/b", "a,b", "b/a")),
+        {"from": "a", "to": "b"},
+        {"from": "a", "to": "b"},
+        {"from": "a/b", "to": "a,b"},
+    ],
+}
+
+
+@pytest.fixture
+def graph(tmp_path: Path, monkeypatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("named.json").write_text(json.dumps(NAMED), encoding="utf-8")
+    return "file:named.json"
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes", "links"),
+    [
+        ("a,b", ["a,b"], []),
+        ("b,a", ["b", "a"], []),
+        ("a/b,a/x@y", ["a/b"], [("a", "x@y")]),
+        ("a/a/b", [], None),
+        # Both of two parallel links.
+        ("b/a,a,b/x@y", ["b/a"], [("a,b", "x@y")]),
+        ("a/b/a,b,x@y", ["x@y"], [("a/b", "a,b")]),
+    ],
+)
+def test_labels_may_have_what_stands_between_them(
+    graph: str, text: str, nodes: list[str], links: list[tuple[str, str]] | None
+) -> None:
+    network = build_network(graph)
+    if links is None:
+        with pytest.raises(InputError, match="has no link from a to that node"):
+            read_lost(network, text)
+        return
+    lost, arcs_lost = read_lost(network, text)
+    assert [network.label(node) for node in lost] == nodes
+    ends = [(network.label(n), network.label(int(network.neighbour[n, p]))) for n, p in arcs_lost]
+    assert ends == links
+
+
+def test_a_graph_of_labels_loses_links_and_nodes(graph: str) -> None:
+    whole, left = build_network(graph), build_network(f"without:a/b,b/a,a/x@y@{graph}")
+    # The nodes a/b and b/a, and one link.
+    assert whole.arcs - left.arcs == 2 * 3 + 1
+    assert is_own_graph(left.spec)
+
+
+def test_a_folder_keeps_the_graph_of_a_user(graph: str, capsys) -> None:
+    spec = f"without:b@{graph}"
+    assert main(["generate", spec, "-o", "out"]) == 0
+    Path("named.json").unlink()
+    assert read_folder(Path("out")).design.network.spec == spec
+    assert main(["verify", "--verilog", "out", "--words", "3"]) == 0
+    assert "the Verilog equals the model" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--operations", "broadcast,all_reduce:sum"),
+        ("--fabric", "direct", "--algorithm", "disjoint", "--sinks", "always-ready"),
+        pytest.param(("--fabric", "timetable"), marks=pytest.mark.ci),
+    ],
+)
+def test_every_fabric_goes_round_what_is_lost(options: tuple[str, ...], capsys) -> None:
+    assert main(["verify", "without:0.0/0.1,1.2@mesh:3,3", *options, "--words", "5"]) == 0
+    assert "the Verilog equals the model" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        ("without:@star:3", r"without:@star:3.*without:LOST,…@NETWORK with links"),
+        ("without:123", r"without:123'.*without:LOST"),
+        ("without:999@star:3", r"without:999@star:3'.*'999' is no node"),
+        ("without:123/231@star:3", r"star:3 has no link from 123 to that node"),
+        ("without:123/9@star:3", r"label '9' is no node"),
+        ("without:0/1,0/4@ring:5", r"no path is left from 0 to 1"),
+        ("without:0,1@ring:3", r"fewer than 2 nodes are left"),
+        ("without:0@strange:5", r"'strange:5': no family 'strange'"),
+        ("without:0@ring", r"'without:0@ring'.*without:LOST"),
+    ],
+)
+def test_what_cannot_be_is_refused(spec: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        build_network(spec)
+
+
+def test_what_is_left_can_lose_more() -> None:
+    twice = build_network("without:0/1@without:1/0@ring:5")
+    assert (twice.nodes, twice.arcs) == (5, 8)
+    assert "without" in FAMILIES
