@@ -94,8 +94,11 @@ def networks_table(rows: Sequence[Row], name: Callable[[Row], str] = _NETWORK) -
 
 
 def _sliced(row: Row) -> str:
-    """A network, and the algorithm of its trees where there are several."""
-    return row["network"] + f", {row['algorithm']}" * (row["algorithm"] != "shortest")
+    """A network, the algorithm of its trees where there are several, and dead links survived."""
+    trees = f", {row['algorithm']}" * (row["algorithm"] != "shortest")
+    return (
+        row["network"] + trees + f", survive {row['survive']}" * (row["survive"] not in ("", "0"))
+    )
 
 
 def _costs(row: Row) -> list[str]:

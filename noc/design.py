@@ -3,7 +3,7 @@
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, get_args
 
@@ -19,8 +19,7 @@ from noc.programs.joins import GroupJoins
 from noc.programs.operations import Operations, read_operations
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
-from noc.programs.slices import longest_waits, slice_bits
-from noc.programs.table import RouterTable
+from noc.programs.slices import part_bits
 from noc.programs.word_format import WordFormat
 from noc.trees import Ports
 
@@ -212,9 +211,14 @@ class Design(TableDesign):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.width < self.program.slices:
+        if self.program.dead and not self.config.survive:
             raise InputError(
-                f"{option('width', self.width)}: each of {self.program.slices} trees carries a "
+                f"{option('dead_links', flag='dead-link')}: is for networks that survive some; "
+                f"add {option('survive', 1)}"
+            )
+        if self.width < self.program.parts:
+            raise InputError(
+                f"{option('width', self.width)}: each of {self.program.parts} trees carries a "
                 "slice of a word, of a bit at least"
             )
 
@@ -233,19 +237,10 @@ class Design(TableDesign):
         """The first source."""
         return self.program.sources[0]
 
-    @cached_property
-    def waits(self) -> dict[RouterTable, list[int]]:
-        """The most cycles that each slice waits for another at the nodes of each table."""
-        hop, tables = 1 + self.config.link_registers, self.program.tables
-        return {
-            table: [hop * hops for hops in waits]
-            for table, waits in zip(tables, longest_waits(self.program), strict=True)
-        }
-
     @property
     def link_width(self) -> int:
         """Bits of data on a link: of a word, or of a slice of one."""
-        return slice_bits(self.program.slices, self.width)
+        return part_bits(self.program.parts, self.width)
 
     @property
     def digest(self) -> str:
@@ -253,7 +248,9 @@ class Design(TableDesign):
         program = self.program
         more: list[Any] = ["always-ready"] * self.always_ready
         if program.slices > 1:
-            more += [program.slices, program.slice_of.tolist()]
+            more += [program.slices, program.slice_of.tolist(), program.wait_of.tolist()]
+            more += ["survive", program.config.survive] * (program.config.survive > 0)
+            more += ["dead", sorted(program.dead)] * bool(program.dead)
         return self._digest(self.config, self.width, self.network.out_ports, *more)
 
 
@@ -265,6 +262,7 @@ def build_direct(
     sources: Sources | Sequence[int | str] = "one",
     width: int = 32,
     config: RouterConfig = STANDARD,
+    dead_links: Iterable[tuple[int, int]] = (),
     progress: Callable[[float], None] | None = None,
 ) -> Design:
     """Compile a network for the direct fabric, where each source has trees of its own.
@@ -279,6 +277,8 @@ def build_direct(
         Whether any node may send, one at a time, or a single one.
     width, config : int, RouterConfig
         Bits of a word's data, and how the routers are built.
+    dead_links : iterable of (node, out-port)
+        Links that carry nothing.
     progress : callable, optional
         Called with the part of the trees that is done, 0 to 1.
     """
@@ -286,7 +286,7 @@ def build_direct(
     network = as_network(network)
     senders = None if sources == "one" else _read_sender(network, sources)
     automaton = build_automaton(network, algorithm, ports=ports, sources=senders, progress=progress)
-    return Design(build_program(automaton, config), width)
+    return Design(replace(build_program(automaton, config), dead=frozenset(dead_links)), width)
 
 
 def _read_sender(network: Network, sources: Sources | Sequence[int | str]) -> list[int]:
@@ -414,6 +414,8 @@ def build_design(
     link_registers: LinkRegisters = 0,
     queue: int = 0,
     sinks: Sinks | None = None,
+    survive: int = 0,
+    dead_links: Iterable[str] | None = None,
     root: int | str | None = None,
     source_numbers: bool | None = None,
     own_words: OwnWords | None = None,
@@ -449,6 +451,11 @@ def build_design(
         Words that can wait for the sink of each node.
     sinks : "stalling", "always-ready" or "queued", optional
         Whether sinks may stall; queued ones are for the ordered fabric. Without, they may.
+    survive : int
+        How many dead links lose no word, as :class:`~noc.programs.config.RouterConfig` takes it;
+        direct fabric.
+    dead_links : iterable of str, optional
+        Links that carry nothing, each ``FROM/TO``; direct fabric.
     root : int or str, optional
         The root of both trees; ordered fabric.
     source_numbers : bool, optional
@@ -484,6 +491,8 @@ def build_design(
         "link_registers": link_registers,
         "queue": queue,
         "sinks": sinks,
+        "survive": survive,
+        "dead_links": dead_links or None,
         "root": root,
         "source_numbers": source_numbers,
         "own_words": own_words,

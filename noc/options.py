@@ -161,6 +161,26 @@ OPTIONS: dict[str, DesignOption] = {
             fabrics=("ordered",),
         ),
         DesignOption(
+            "survive",
+            "how many dead links lose no word, where each source has several trees, and sinks are "
+            "always ready: 0, each tree carries a part of every word; 1, one tree carries the sum "
+            "of all parts; or the number of trees less 1, each carries whole words (default: 0)",
+            "F",
+            "number",
+            default=0,
+            fabrics=("direct",),
+        ),
+        DesignOption(
+            "dead_links",
+            "a link that carries nothing, to see what becomes of words; with --survive; may be "
+            "repeated",
+            "FROM/TO",
+            "repeated",
+            default=[],
+            fabrics=("direct",),
+            flag="dead-link",
+        ),
+        DesignOption(
             "rom",
             "whether the routers' ROMs are logic or block RAM (default: logic)",
             kind="choice",

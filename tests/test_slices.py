@@ -1,28 +1,35 @@
 """Words in slices, each along a tree of its own: tables, model and Verilog of the direct fabric."""
 
 import json
+import sys
 from collections import defaultdict, deque
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from helpers import strong_graphs
+from helpers import started, strong_graphs
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from noc.cli import main
-from noc.design import Design, build_direct
+from noc.design import Design, build_design, build_direct
 from noc.errors import CheckError, InputError
 from noc.model import Traffic, back_to_back, simulate
 from noc.model.direct.run import stream
-from noc.networks import Network, build_network, from_edges
+from noc.networks import Network, as_network, build_network, from_edges
 from noc.programs import Program, build_program, check_spanning, compile_trees
 from noc.programs.config import RouterConfig
-from noc.trees import build_trees
+from noc.programs.execute import lacking
+from noc.trees import Tree, build_trees
 from noc.trees.tree import NO_PARENT
 from noc.verify import name_runs, verify
 from noc.verify.folder import read_folder
+
+DIRECT: dict[str, Any] = {"fabric": "direct", "sinks": "always-ready"}
 
 CASES = (
     ("star:3", "disjoint", "one"),
@@ -39,6 +46,12 @@ def designed(
 ) -> Design:
     config = RouterConfig(sinks="always-ready", **more)
     return build_direct(network, algorithm, sources=sources, width=width, config=config)
+
+
+def fewest_trees(network: Network | str) -> int:
+    """How many trees without a common link there are from any root."""
+    net = as_network(network)
+    return min(len(build_trees(net, "disjoint", root=root).trees) for root in range(net.nodes))
 
 
 # Tables.
@@ -71,10 +84,13 @@ def test_each_slice_follows_its_tree(spec: str, algorithm: str, sources) -> None
 @given(network=strong_graphs(), width=st.integers(9, 70))
 @settings(max_examples=25, deadline=None)
 def test_any_graph_has_a_program(network: Network, width: int) -> None:
-    design = designed(network, width=width)
-    check_spanning(design.program)
-    assert design.program.slices * design.link_width >= width
-    assert (design.program.slices - 1) * design.link_width < width
+    slices = fewest_trees(network)
+    for survive in {0, min(1, slices - 1), slices - 1}:
+        design = designed(network, width=width, survive=survive)
+        check_spanning(design.program)
+        assert design.program.parts == slices - survive
+        assert design.program.parts * design.link_width >= width
+        assert (design.program.parts - 1) * design.link_width < width
 
 
 def spoilt(program: Program) -> list[Program]:
@@ -84,6 +100,7 @@ def spoilt(program: Program) -> list[Program]:
         for number, entry in enumerate(table.entries):
             others = [replace(entry, slice=(entry.slice + 1) % program.slices)]
             others += [replace(entry, deliver=not entry.deliver)]
+            others += [replace(entry, wait=entry.wait + 1)] * entry.deliver
             others += [replace(entry, sends=entry.sends[1:])] * bool(entry.sends)
             for other in others:
                 entries = (*table.entries[:number], other, *table.entries[number + 1 :])
@@ -125,6 +142,80 @@ def test_slices_that_meet_on_a_link_are_refused() -> None:
         check_spanning(replace(program, tables=(replace(table, entries=entries),)))
 
 
+def test_all_sources_have_as_many_trees_as_the_one_with_fewest() -> None:
+    # One link leads to 0.1, which is not in the way of its own words.
+    spec = "without:0.0/0.1,1.1/0.1@mesh:3,3"
+    counts = [len(build_trees(spec, "disjoint", root=root).trees) for root in range(9)]
+    assert (min(counts), max(counts)) == (1, 2)
+    program = designed(spec).program
+    assert program.slices == 1
+    check_spanning(program)
+
+
+# Dead links.
+
+
+def ways(program: Program) -> Iterator[list[int]]:
+    """For each source and other node the links of its way in each tree, a bit for each."""
+    number = {link[:2]: place for place, link in enumerate(program.links())}
+
+    def way(tree: Tree, node: int) -> int:
+        if node == tree.root:
+            return 0
+        above = int(tree.parent[node])
+        return way(tree, above) | 1 << number[above, int(tree.port[node])]
+
+    for source in program.sources:
+        family = build_trees(program.network, program.algorithm, root=source)
+        trees = sorted(family.trees, key=lambda tree: tree.height)[: program.slices]
+        for node in range(program.network.nodes):
+            if node != source:
+                yield [way(tree, node) for tree in trees]
+
+
+@pytest.mark.parametrize(
+    ("spec", "algorithm"),
+    [
+        ("uhc:4", "adst"),
+        ("mesh:3,3", "disjoint"),
+        ("hypercube:3", "disjoint"),
+        ("star:4", "disjoint"),
+    ],
+)
+def test_whichever_links_are_dead_enough_slices_come(spec: str, algorithm: str) -> None:
+    """All sets of as many links as there may be, for all sources and nodes."""
+    trees = len(build_trees(spec, algorithm).trees)
+    program = designed(spec, algorithm, survive=trees - 1).program
+    places = range(len([*program.links()]))
+    dead = np.array(
+        [sum(1 << n for n in each) for each in combinations(places, trees - 1)], dtype=object
+    )
+    for each in ways(program):
+        comes = sum((dead & way) == 0 for way in each)
+        assert comes.min() >= program.parts
+
+
+@given(network=strong_graphs(), data=st.data())
+@settings(max_examples=20, deadline=None)
+def test_who_lacks_words_is_told(network: Network, data: st.DataObject) -> None:
+    slices = fewest_trees(network)
+    assume(slices > 1)
+    survive = data.draw(st.sampled_from(sorted({1, slices - 1})))
+    program = designed(network, survive=survive).program
+    links = [link[:2] for link in program.links()]
+    dead = data.draw(st.sets(st.sampled_from(links), max_size=5))
+    number = {link: place for place, link in enumerate(links)}
+    mask = sum(1 << number[link] for link in dead)
+    pairs = [(s, n) for s in program.sources for n in range(network.nodes) if s != n]
+    lost = [
+        pair
+        for pair, each in zip(pairs, ways(program), strict=True)
+        if sum(not way & mask for way in each) < program.parts
+    ]
+    assert lacking(replace(program, dead=frozenset(dead))) == lost
+    assert not lost or len(dead) > survive
+
+
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(
         InputError, match=r"sinks.*'stalling': the slices of words on 2 trees never"
@@ -134,6 +225,21 @@ def test_what_cannot_be_is_refused() -> None:
         designed("uhc:4", "adst", rom="block")
     with pytest.raises(InputError, match=r"width.*2: each of 3 trees carries a slice"):
         designed("star:4", width=2)
+    with pytest.raises(InputError, match=r"survive.*2: with 4 trees 0, 1 or 3 dead links can be"):
+        designed("star:5", survive=2)
+    with pytest.raises(InputError, match=r"survive.*1: a dead link of the only tree loses words"):
+        designed("star:4", "shortest", survive=1)
+    with pytest.raises(
+        InputError, match=r"dead_links.*: is for networks that survive some; add survive=1"
+    ):
+        build_design("star:4", "disjoint", **DIRECT, dead_links=["1234/2134"])
+    for text, problem in (
+        ("1234", "FROM/TO is needed"),
+        ("1234/1243", "star:4 has no link from 1234 to that node"),
+        ("1234/12345", "12345"),
+    ):
+        with pytest.raises(InputError, match=f"dead_links.*{text}.*{problem}"):
+            build_design("star:4", "disjoint", **DIRECT, survive=1, dead_links=[text])
     with pytest.raises(InputError, match=r"'multiple': trees \d and \d of 123 both use the link"):
         designed("nk-star:4,3", "multiple")
 
@@ -152,11 +258,12 @@ def played(program: Program, traffic: Traffic) -> tuple[list[tuple[int, ...]], l
         words[int(source)].append((word, int(release)))
     own: dict[int, int] = {}
     links = {(there, port): [None] * stages for _, _, there, port in program.links()}
-    parts = {node: [deque() for _ in range(program.slices)] for node in range(net.nodes)}
+    # For each node what leaves it in which cycle.
+    parts = {node: defaultdict(dict) for node in range(net.nodes)}
     events, changes, cycle, was_busy, held_before = [], [], 0, False, False
     while True:
         held = [value for line in links.values() for value in line]
-        holds = bool(own) or any(held) or any(map(any, parts.values()))
+        holds = bool(own) or any(held) or any(parts.values())
         # It is told a cycle later, but of words that were taken.
         busy, held_before = held_before or bool(own), holds
         if busy != was_busy:
@@ -168,6 +275,8 @@ def played(program: Program, traffic: Traffic) -> tuple[list[tuple[int, ...]], l
 
         def send(node: int, entry, word: int, shown=shown) -> None:
             for port, code in entry.sends:
+                if (node, port) in program.dead:
+                    continue
                 where = int(net.neighbour[node, port]), int(net.arrival[node, port])
                 assert where not in shown, "two slices on one link"
                 shown[where] = code, word
@@ -181,15 +290,18 @@ def played(program: Program, traffic: Traffic) -> tuple[list[tuple[int, ...]], l
                 code, word = line[-1]
                 (entry,) = (e for e in program.table_of(node).arriving if e.code == code)
                 send(node, entry, word)
-                came.append((node, entry.slice, word))
+                came.append((node, entry, word))
         for (node, port), (code, word) in shown.items():
             events.append((cycle, node, port, code, word))
-        for node, slices in parts.items():
-            if all(slices):
-                (word,) = {part.popleft() for part in slices}
+        for node, due in parts.items():
+            slices = due.pop(cycle, {})
+            if len(slices) >= program.parts:
+                (word,) = {*slices.values()}
                 events.append((cycle, node, -1, 0, word))
-        for node, number, word in came:
-            parts[node][number].append(word)
+        for node, entry, word in came:
+            leaves = parts[node][cycle + 1 + entry.wait * stages]
+            assert entry.slice not in leaves, "two words in one cycle"
+            leaves[entry.slice] = word
         links = {where: [shown.get(where), *line[:-1]] for where, line in links.items()}
         own = {}
         for node, waiting in words.items():
@@ -252,6 +364,10 @@ def test_the_model_does_what_registers_do(
 def test_the_model_is_right_on_any_graph(network: Network, seed: int) -> None:
     program = designed(network, width=64).program
     assume(program.slices > 1)
+    links = [link[:2] for link in program.links()]
+    config = replace(program.config, survive=program.slices - 1)
+    dead = np.random.default_rng(seed).choice(links, seed % 4, replace=False)
+    program = replace(program, config=config, dead=frozenset(map(tuple, dead.tolist())))
     traffic = in_turn(program, 5, seed, 1)
     events, changes = played(program, traffic)
     run = simulate(program, traffic)
@@ -318,6 +434,28 @@ def test_the_verilog_does_what_the_model_does(
     assert report.events > 500
 
 
+@pytest.mark.parametrize(
+    ("spec", "survive", "dead"),
+    [
+        ("complete:4", 1, ["1/2"]),
+        ("star:3", 1, ["123/321"]),
+        # More than can be survived: some nodes get nothing, and none what is wrong.
+        ("complete:4", 2, ["1/2", "0/2", "0/1", "3/1", "3/0"]),
+        pytest.param("mesh:2,3", 1, ["0.0/0.1", "1.1/0.1"], marks=pytest.mark.ci),
+        pytest.param("star:4", 2, ["1234/2134", "1234/3214"], marks=pytest.mark.ci),
+    ],
+)
+def test_the_verilog_with_dead_links_does_what_the_model_does(
+    spec: str, survive: int, dead: list[str], tmp_path: Path
+) -> None:
+    design = build_design(spec, "disjoint", **DIRECT, width=19, survive=survive, dead_links=dead)
+    assert isinstance(design, Design)
+    assert bool(lacking(design.program)) == (len(dead) > survive)
+    report = verify(design, name_runs(design, words=20, cycles=500), tmp_path)
+    assert report.passed
+    assert report.events > 150
+
+
 def test_parallel_links_carry_slices(tmp_path: Path) -> None:
     network = from_edges([("a", "b"), ("a", "b"), ("b", "c"), ("b", "c"), ("c", "a")])
     design = designed(network, width=8)
@@ -336,38 +474,77 @@ def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
 # Folders.
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=[(), ("--survive", "1", "--dead-link", "0.0/0.1")])
+def folder(request, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("slices") / "out"
     options = ("--fabric", "direct", "--algorithm", "disjoint", "--sinks", "always-ready")
-    assert main(["generate", "mesh:2,3", *options, "--width", "17", "-o", str(path)]) == 0
+    options = (*options, *request.param, "--width", "17", "-o", str(path))
+    assert main(["generate", "mesh:2,3", *options]) == 0
     return path
 
 
+def manifest_of(folder: Path) -> dict[str, Any]:
+    manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return manifest
+
+
 def test_a_folder_is_read_back(folder: Path) -> None:
-    read, built = read_folder(folder).design, designed("mesh:2,3", width=17)
+    read, survive = read_folder(folder).design, manifest_of(folder).get("survive", 0)
+    built = designed("mesh:2,3", width=17, survive=survive)
     assert isinstance(read, Design)
     assert read.program.tables == built.program.tables
     assert read.program.slice_of.tolist() == built.program.slice_of.tolist()
-    assert read.digest == built.digest
+    assert read.program.wait_of.tolist() == built.program.wait_of.tolist()
+    assert bool(read.program.dead) == bool(survive)
+    assert read.digest == Design(replace(built.program, dead=read.program.dead), 17).digest
 
 
 def test_the_manifest_says_how_words_are_cut(folder: Path) -> None:
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    assert (manifest["width"], manifest["slices"], manifest["slice_bits"]) == (17, 2, 9)
+    manifest = manifest_of(folder)
+    bits = 17 if "survive" in manifest else 9
+    assert (manifest["width"], manifest["slices"], manifest["slice_bits"]) == (17, 2, bits)
+    if "survive" in manifest:
+        # From one node to another below it.
+        dead = {"from": "0.0", "to": "0.1", "out_port": "y+"}
+        assert (manifest["survive"], manifest["dead_links"]) == (1, [dead])
+
+
+def changed(folder: Path, to: Path, **known: Any) -> Path:
+    """A copy of a folder whose manifest says something else."""
+    for file in folder.iterdir():
+        if file.is_file():
+            (to / file.name).write_bytes(file.read_bytes())
+    manifest = {k: v for k, v in (manifest_of(folder) | known).items() if v is not None}
+    (to / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return to
 
 
 @pytest.mark.parametrize(("key", "wrong"), [("slices", 3), ("slice_bits", 8), ("slices", None)])
 def test_manifests_that_cut_words_otherwise_are_refused(
     folder: Path, tmp_path: Path, key: str, wrong: int | None
 ) -> None:
-    for file in folder.iterdir():
-        if file.is_file():
-            (tmp_path / file.name).write_bytes(file.read_bytes())
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    manifest[key] = wrong
-    if wrong is None:
-        del manifest[key]
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     with pytest.raises(InputError, match=f"{key}: "):
-        read_folder(tmp_path)
+        read_folder(changed(folder, tmp_path, **{key: wrong}))
+
+
+@pytest.mark.parametrize(
+    ("links", "problem"),
+    [
+        ([{"from": "0.0", "to": "1.0", "out_port": "y+"}], "dead_links: .* as the tables have it"),
+        ([{"from": "0.0", "to": "0.1", "out_port": "z"}], r"dead_links\[0\].out_port"),
+        ([{"from": "0.0", "to": "0.1"}], r"dead_links\[0\]"),
+        ([{"from": "0.0", "to": "9.9", "out_port": "y+"}], "9.9"),
+    ],
+)
+def test_dead_links_that_cannot_be_are_refused(
+    folder: Path, tmp_path: Path, links: list[dict[str, str]], problem: str
+) -> None:
+    with pytest.raises(InputError, match=problem):
+        read_folder(changed(folder, tmp_path, survive=1, slice_bits=17, dead_links=links))
+
+
+@pytest.mark.cocotb
+def test_the_bench_of_a_folder_knows_when_words_come(folder: Path) -> None:
+    """All at once, although a link is dead."""
+    done = started(sys.executable, folder / "bench" / "run.py")
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -137,7 +137,9 @@ def _top(design: AnyDesign, top: str) -> Iterator[str]:
         sender, member = link.sender
         for owner, port in listed[assembly.instances[sender].part]:
             if owner == member:
-                yield f"  wire {port.span}{link.name}__{port.field};"
+                nothing = f" = {port.bits}'d0" if link.dead else ""
+                yield f"  wire {port.span}{link.name}__{port.field}{nothing};"
+    ends = {link.sender for link in assembly.links if link.dead}
     for number, instance in enumerate(assembly.instances):
         yield ""
         if instance.comment:
@@ -148,6 +150,8 @@ def _top(design: AnyDesign, top: str) -> Iterator[str]:
                 wires[port.name] = f"{port.bits}'d{instance.constants[member]}"
             elif member == "busy":
                 wires[port.name] = f"busy[{number}]"
+            elif (number, member) in ends:
+                wires[port.name] = ""
             elif (number, member) in joined:
                 wires[port.name] = f"{joined[number, member]}__{port.field}"
             else:

@@ -4,7 +4,7 @@ The program of such a design has ``tables``, one for each router module; ``table
 that of each node; and ``links()``.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,11 @@ Texts = dict[str, str]
 
 
 def assemble_routers(
-    design: AnyDesign, build: Callable[[Any], Any], *, idle: bool = False
+    design: AnyDesign,
+    build: Callable[[Any], Any],
+    *,
+    idle: bool = False,
+    dead: Collection[tuple[int, int]] = (),
 ) -> Assembly:
     """A router at each node, which ``build`` makes of its table, and the links that words use."""
     names, program = tuple(node_names(design.network)), design.program
@@ -35,7 +39,12 @@ def assemble_routers(
             for node, (name, table) in enumerate(zip(names, program.table, strict=True))
         ),
         links=tuple(
-            Link(f"link_{names[node]}_{port}", (node, f"out_{port}"), (there, f"in_{arrival}"))
+            Link(
+                f"link_{names[node]}_{port}",
+                (node, f"out_{port}"),
+                (there, f"in_{arrival}"),
+                dead=(node, port) in dead,
+            )
             for node, port, there, arrival in program.links()
         ),
         names=names,

@@ -71,11 +71,14 @@ class Link:
         Of its wires.
     sender, receiver : (int, str)
         An instance and its :func:`port`.
+    dead : bool
+        Whether nothing comes to the receiver.
     """
 
     name: str
     sender: tuple[int, str]
     receiver: tuple[int, str]
+    dead: bool = False
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ class BroadcastNetwork(wiring.Component):
             m.d.comb += self.idle.eq(
                 ~Cat(parts[node].busy for node in range(len(self.names))).any()
             )
-        for link in self._assembly.links:
+        for link in (link for link in self._assembly.links if not link.dead):
             (sender, output), (receiver, entrance) = link.sender, link.receiver
             wiring.connect(m, port(parts[sender], output), port(parts[receiver], entrance))
         return m

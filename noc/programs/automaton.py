@@ -51,6 +51,8 @@ class Automaton:
         The distinct subtrees of all trees together, whatever the in-port.
     slice_of : array (rows)
         The slice that each row is for.
+    wait_of : array (rows)
+        How many hops later the slices of the word that come last are where they go.
     """
 
     network: Network
@@ -65,6 +67,7 @@ class Automaton:
     send_row: IntArray = field(repr=False)
     states: int
     slice_of: IntArray = field(repr=False)
+    wait_of: IntArray = field(repr=False)
 
     @property
     def inject(self) -> int:

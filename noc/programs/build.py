@@ -100,8 +100,8 @@ class _Site:
         masks = []
         if automaton.ports == "all" and not self.fixed:
             masks = [self.mask >> bit & 1 for bit in range(self.ports.size)]
-        part = automaton.slice_of[self.row]
-        masks += [part >> bit & 1 for bit in range((automaton.slices - 1).bit_length())]
+        for each in (automaton.slice_of[self.row], automaton.wait_of[self.row]):
+            masks += [each >> bit & 1 for bit in range(int(each.max()).bit_length())]
         self.code = least_gates(
             self.code,
             self.group,
@@ -161,12 +161,14 @@ def _table(automaton: Automaton, codes: Codes, node: int) -> RouterTable:
     net, site = automaton.network, int(automaton.site[node])
     first, counts = automaton.first_row[site].tolist(), automaton.alphabet[site].tolist()
     own, trees = first[automaton.inject], counts[automaton.inject]
+    zeros = np.zeros_like(automaton.wait_of)
 
     def entries(begin: int, end: int, *, deliver: bool) -> dict[int, Entry]:
         of_rows = ((int(codes.of_row[row]), row) for row in range(begin, end))
-        part = automaton.slice_of
+        part, wait = automaton.slice_of, automaton.wait_of if deliver else zeros
         return {
-            code: Entry(code, tuple(sends(row)), deliver, int(part[row])) for code, row in of_rows
+            code: Entry(code, tuple(sends(row)), deliver, int(part[row]), int(wait[row]))
+            for code, row in of_rows
         }
 
     def sends(row: int) -> Iterator[tuple[int, int]]:

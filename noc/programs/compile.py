@@ -3,8 +3,8 @@
 Equal subtrees are one class: hash-consing of port-labelled trees from the leaves up.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -64,8 +64,10 @@ def compile_trees(
     some nodes may send, the trees of all sources are compiled together, and each link gets its
     own small alphabet of states.
 
-    Where a source has several trees, each carries a slice of all words: no two may have a common
-    link, and no state is of two.
+    Where sources have several trees, each carries a slice of all words: no two may have a common
+    link, and no state is of two. If some source has fewer trees than others, all have as few. A
+    state then says as well how long its slice waits at the node, so that all slices of a word are
+    ejected in one cycle.
     """
     chosen = tuple(range(network.nodes))
     if sources is not None:
@@ -113,9 +115,9 @@ class _SubtreeClasses:
     """The distinct subtrees of any number of trees, numbered from the leaf up.
 
     A class is a row of sends: in each slot the out-port and the class of the child, or nothing;
-    and behind them the slice of words that the tree is for. Two nodes have the same class if and
-    only if that and the trees below them are the same, port by port (and send by send in one-port
-    use).
+    and behind them the slice of words that the tree is for, and the depth of the node, which counts
+    where there are slices only. Two nodes have the same class if and only if these and the trees
+    below them are the same, port by port (and send by send in one-port use).
 
     Parameters
     ----------
@@ -127,7 +129,6 @@ class _SubtreeClasses:
         self.ports = ports
         self._numbers: dict[bytes, int] = {}
         self._rows: list[IntArray] = []
-        self._leaf(0)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -135,35 +136,39 @@ class _SubtreeClasses:
     @property
     def sends(self) -> tuple[IntArray, IntArray]:
         """For each class and slot the out-port and the child's class; -1 where nothing is sent."""
-        code = np.stack(self._rows)[:, :-1] - 1
+        code = np.stack(self._rows)[:, :-2] - 1
         port = np.where(code < 0, -1, code % self.ports)
         return port, np.where(code < 0, -1, code // self.ports)
 
     @property
     def slice_of(self) -> IntArray:
         """The slice that each class is for."""
+        return np.stack(self._rows)[:, -2]
+
+    @property
+    def depth_of(self) -> IntArray:
+        """The depth of the nodes of each class, where it counts."""
         return np.stack(self._rows)[:, -1]
 
-    def _leaf(self, part: int) -> int:
-        """The class of a node that sends nothing."""
-        row = np.zeros((1, self.ports + 1), dtype=np.int32)
-        row[0, -1] = part
-        return int(self._intern(row)[0])
-
-    def classify(self, tree: Tree, part: int = 0) -> IntArray:
+    def classify(self, tree: Tree, part: int | None = None) -> IntArray:
         """The class of the subtree below every node of a tree, which is for a slice of words."""
         if tree.network.ports != self.ports:
             raise CheckError("trees that are classified together must have the same ports")
         slots, height = _send_slots(tree), _heights(tree)
-        result = np.full(tree.network.nodes, self._leaf(part), dtype=np.int32)
+        result = np.zeros(tree.network.nodes, dtype=np.int32)
         inner = np.flatnonzero(height)
-        # Only nodes that send have a row: most nodes of a tree are leaves.
+        if part is None:
+            # Only nodes that send have a row: most nodes of a tree are leaves, and all alike.
+            result[:] = self._intern(np.zeros((1, self.ports + 2), dtype=np.int32))
+        else:
+            inner = np.arange(tree.network.nodes)
         row_of = np.full(tree.network.nodes, -1, dtype=np.int32)
         row_of[inner] = np.arange(inner.size)
-        rows = np.zeros((inner.size, self.ports + 1), dtype=np.int32)
-        rows[:, -1] = part
+        rows = np.zeros((inner.size, self.ports + 2), dtype=np.int32)
+        if part is not None:
+            rows[:, -2], rows[:, -1] = part, tree.depth
         for level, node in enumerate(by_level(height)):
-            if level:
+            if level or part is not None:
                 result[node] = self._intern(rows[row_of[node]])
             child = node[tree.parent[node] != NO_PARENT]
             above = row_of[tree.parent[child]]
@@ -208,19 +213,46 @@ def _collect(
     in_ports = len(network.in_ports)
     arriving: list[IntArray] = []
     injected: dict[int, list[int]] = {}
-    for done, root in enumerate(roots, start=1):
-        example = tree_of(root)
-        if len(example.trees) > 1:
+    for example in _as_many(roots, tree_of, progress):
+        several = len(example.trees) > 1
+        if several:
             _check_disjoint(example)
         for number, member in enumerate(example.trees):
-            subtree = classes.classify(member, number)
+            subtree = classes.classify(member, number if several else None)
             child = np.flatnonzero(member.parent != NO_PARENT)
             link = site[child].astype(np.int64) * in_ports + member.arrival()[child]
             arriving.append(np.unique(_link_states(link, subtree[child])))
-            injected.setdefault(int(site[root]), []).append(int(subtree[member.root]))
+            injected.setdefault(int(site[member.root]), []).append(int(subtree[member.root]))
+    return _Collected(classes, np.unique(np.concatenate(arriving)), injected, example)
+
+
+def _as_many(
+    roots: tuple[int, ...], tree_of: TreeOf, progress: Progress | None
+) -> Iterator[Tree | TreeFamily]:
+    """The trees of each source, as many of all as of the one that has fewest; the low ones."""
+    kept: list[Tree | TreeFamily] = []
+    least = None
+    for done, root in enumerate(roots, start=1):
+        example = tree_of(root)
         if progress is not None:
             progress(done / len(roots))
-    return _Collected(classes, np.unique(np.concatenate(arriving)), injected, example)
+        count = len(example.trees)
+        least = count if least is None else min(least, count)
+        if least > 1:
+            kept.append(example)
+            continue
+        # With one tree of each source none has to be kept.
+        yield from (_lowest(each, 1) for each in (*kept, example))
+        kept.clear()
+    yield from (_lowest(each, least or 1) for each in kept)
+
+
+def _lowest(family: Tree | TreeFamily, count: int) -> Tree | TreeFamily:
+    """Some of the trees of a family."""
+    if isinstance(family, Tree) or len(family.trees) == count:
+        return family
+    trees = sorted(family.trees, key=lambda tree: tree.height)[:count]
+    return trees[0] if count == 1 else replace(family, trees=tuple(trees))
 
 
 def _check_disjoint(family: Tree | TreeFamily) -> None:
@@ -263,6 +295,7 @@ def _tabulate(
         begin = int(first_row[of, -1])
         row_subtree[begin : begin + len(subtrees)] = subtrees
     send_port, send_row = _sends(network, site, collected, row, row_site, row_subtree)
+    depth = collected.classes.depth_of
     return Automaton(
         network=network,
         algorithm=collected.example.algorithm,
@@ -276,6 +309,7 @@ def _tabulate(
         send_row=send_row,
         states=len(collected.classes),
         slice_of=collected.classes.slice_of[row_subtree],
+        wait_of=(depth.max() - depth)[row_subtree],
     )
 
 

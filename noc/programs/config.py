@@ -32,6 +32,9 @@ class RouterConfig:
         up the network later; 0 for none.
     sinks : "stalling" or "always-ready"
         Whether sinks may stall; where all take every word at once, a router is one register.
+    survive : int
+        How many dead links lose nothing, where each source has several trees: so many of the slices
+        on them are redundant.
     """
 
     link_registers: Literal[0, 1] = 0
@@ -39,6 +42,7 @@ class RouterConfig:
     queue: int = 0
     # Not shown, so that a design has the digest it always had; others add it to theirs.
     sinks: Sinks = field(default="stalling", repr=False)
+    survive: int = field(default=0, repr=False)
 
     @property
     def always_ready(self) -> bool:
@@ -68,6 +72,7 @@ class RouterConfig:
                 f"{option('rom', 'block')}: every in-port looks up the slices of {slices} trees by "
                 f"itself; use {option('rom', 'logic')}"
             )
+        self._check_survive(slices)
         if self.always_ready and ports == "one":
             raise InputError(
                 f"{option('sinks', self.sinks)}: words wait in one-port routers, which send one "
@@ -78,6 +83,22 @@ class RouterConfig:
                 f"{option('rom', 'block')}: a one-port router reads a row again for each copy; use "
                 f"{option('rom', 'logic')}"
             )
+
+    def _check_survive(self, slices: int) -> None:
+        """Refuse redundancy that the slices of words cannot have."""
+        allowed = sorted({0, min(1, slices - 1), slices - 1})
+        if type(self.survive) is int and self.survive in allowed:
+            return
+        asked = option("survive", self.survive)
+        if slices == 1:
+            raise InputError(
+                f"{asked}: a dead link of the only tree loses words; "
+                f"{option('algorithm', 'disjoint')} builds several"
+            )
+        *others, last = map(str, allowed)
+        raise InputError(
+            f"{asked}: with {slices} trees {', '.join(others)} or {last} dead links can be survived"
+        )
 
     @property
     def eject_cycles(self) -> int:

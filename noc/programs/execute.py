@@ -83,14 +83,53 @@ def execute(program: Program, source: int, tree: int = 0) -> Delivery:
     return Delivery(parent, port, step, row_of)
 
 
+def arrivals(program: Program, source: int) -> list[tuple[Delivery, npt.NDArray[np.bool_]]]:
+    """For each slice of the words of a source its way, and the nodes to which it comes.
+
+    Those that lie behind a dead link get nothing.
+    """
+    result = []
+    for number in range(program.slices):
+        tree = execute(program, source, number)
+        comes = np.zeros(program.network.nodes, dtype=np.bool_)
+        comes[source] = True
+        for node in np.argsort(tree.step, kind="stable")[1:].tolist():
+            above, port = int(tree.parent[node]), int(tree.port[node])
+            comes[node] = comes[above] and (above, port) not in program.dead
+        result.append((tree, comes))
+    return result
+
+
+def lacking(program: Program) -> list[tuple[int, int]]:
+    """The sources and nodes between which so many links are dead that words are lost."""
+    result = []
+    for source in program.sources if program.dead else ():
+        comes = np.stack([there for _, there in arrivals(program, source)])
+        nodes = np.flatnonzero(comes.sum(axis=0) < program.parts).tolist()
+        result += [(source, node) for node in nodes]
+    return result
+
+
 def check_spanning(program: Program) -> None:
     """Refuse a program by which the words of some source do not reach every other node once.
 
-    No two slices of a word may use one link.
+    No two slices of a word may use one link, and all must be ejected in one cycle.
     """
     for source in program.sources:
         trees = [execute(program, source, tree) for tree in range(program.slices)]
         _check_apart(program, source, trees)
+        for tree in trees if program.slices > 1 else ():
+            _check_together(program, source, tree)
+
+
+def _check_together(program: Program, source: int, tree: Delivery) -> None:
+    """Refuse a slice that waits at some node for longer than others, or not as long."""
+    ejected = tree.step + program.wait_of[tree.row]
+    ejected[source] = program.height
+    for node in np.flatnonzero(ejected != program.height)[:1].tolist():
+        wrong, part = program.network.label(node), int(program.slice_of[tree.row[node]])
+        what = f"{wrong} ejects slice {part} after {ejected[node]} hops, not {program.height}"
+        raise _error(program, source, what)
 
 
 def _check_apart(program: Program, source: int, slices: Sequence[Delivery]) -> None:

@@ -70,6 +70,7 @@ def direct_form(network: Network) -> Form[dict[str, Any]]:
             "deliver": FLAG,
             "sends": listed(send),
             "slice": Key(whole(), usual=0),
+            "wait": Key(whole(), usual=0),
         },
     )
     table: Keys = {
@@ -271,7 +272,7 @@ def ordered_config_form(network: Network, operations: Operations) -> Form[Ordere
 ROUTER_CONFIG = record(
     RouterConfig,
     {
-        each.name: Key(ANY, usual=each.default, always=each.name != "sinks")
+        each.name: Key(ANY, usual=each.default, always=each.name not in ("sinks", "survive"))
         for each in fields(RouterConfig)
     },
 )

@@ -34,13 +34,15 @@ class Program:
     sources : tuple of int
         The nodes that may send.
     slices : int
-        How many trees each source has: into how many slices its words are cut.
+        How many trees each source has, on each of which a slice of its words is under way.
     tables : tuple of RouterTable
         The different router modules.
     table : array (nodes)
         The module of each node.
     config : RouterConfig
         How the routers are built.
+    dead : frozenset of (node, out-port)
+        Links that carry nothing.
     states : int or None
         The states of the automaton that it was built of, if that is known.
     """
@@ -53,6 +55,7 @@ class Program:
     tables: tuple[RouterTable, ...] = field(repr=False)
     table: IntArray = field(repr=False)
     config: RouterConfig = STANDARD
+    dead: frozenset[tuple[int, int]] = frozenset()
     states: int | None = None
 
     @property
@@ -126,6 +129,23 @@ class Program:
         """The slice of a word that each row is for."""
         slices = [entry.slice for table in self.tables for entry in table.entries]
         return np.array(slices, dtype=np.int32)
+
+    @cached_property
+    def wait_of(self) -> IntArray:
+        """How many hops later the last slices of a word come, for each row."""
+        waits = [entry.wait for table in self.tables for entry in table.entries]
+        return np.array(waits, dtype=np.int32)
+
+    @property
+    def parts(self) -> int:
+        """Into how many parts words are cut: fewer than there are slices, if links may be dead."""
+        return self.slices - self.config.survive
+
+    @cached_property
+    def height(self) -> int:
+        """The hops after which the slices of a word are ejected, all in one cycle."""
+        # Slices are one hop away at some node in every tree.
+        return 1 + int(self.wait_of.max())
 
     @cached_property
     def send_port(self) -> IntArray:

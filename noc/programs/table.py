@@ -24,6 +24,8 @@ class Entry:
         Whether the node gets the word.
     slice : int
         Which slice of a word it is, where words are cut into several.
+    wait : int
+        How many hops later the last slices of the word come.
     """
 
     code: int
@@ -31,6 +33,7 @@ class Entry:
     deliver: bool
     # Not shown, so that a design without slices has the digest it always had.
     slice: int = field(default=0, repr=False)
+    wait: int = field(default=0, repr=False)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import json
 from collections import Counter, deque
 from collections.abc import Iterator
+from itertools import chain
 
 from folder import FOLDER, LABELS, MANIFEST, NODES, ORDERED, RETURNED, ROUND, TURNS
 
@@ -19,11 +20,16 @@ def count_cycles(source: int) -> dict[int, int]:
         return {node: NODES[source]["up"] + NODES[node]["down"] for node in range(len(NODES))}
     if ROUND:
         return dict(follow_rounds(source))
-    last, eject = Counter(), MANIFEST["eject_cycles"]
-    # A word that is cut into slices is there with the last of them.
-    for own_code in ROUTERS[NODES[source]["router"]]["own_codes"]:
-        last |= Counter(follow(source, own_code))
-    return {node: cycles + eject for node, cycles in last.items()}
+    eject = MANIFEST["eject_cycles"]
+    ways = [follow(source, code) for code in ROUTERS[NODES[source]["router"]]["own_codes"]]
+    if len(ways) == 1:
+        return {node: cycles + eject for node, cycles in ways[0].items()}
+    # Slices wait for each other, so that words come to all nodes at once.
+    entries = [entry for router in ROUTERS.values() for entry in router["codes"]]
+    height = 1 + max(entry.get("wait", 0) for entry in entries)
+    together = MANIFEST["inject_cycles"] + MANIFEST["hop_cycles"] * height + eject
+    enough, copies = len(ways) - MANIFEST.get("survive", 0), Counter(chain.from_iterable(ways))
+    return {node: together for node, count in copies.items() if count >= enough}
 
 
 def follow_rounds(source: int) -> Iterator[tuple[int, int]]:
@@ -47,6 +53,8 @@ def follow(source: int, own_code: int) -> dict[int, int]:
     while queue:
         node, code = queue.popleft()
         for turn, send in enumerate(SENDS[NODES[node]["router"]][code]):
+            if (NODES[node]["label"], send["port"]) in DEAD:
+                continue
             there = LEADS[NODES[node]["label"], send["port"]]
             assert there not in result, f"{NODES[there]['label']} is reached twice"
             result[there] = result[node] + MANIFEST["hop_cycles"] + (turn if one_port else 0)
@@ -63,6 +71,9 @@ SENDS = {
     router: {entry["code"]: entry["sends"] for entry in table["codes"]}
     for router, table in ROUTERS.items()
 }
+
+# Links that carry nothing.
+DEAD = {(link["from"], link["out_port"]) for link in MANIFEST.get("dead_links", ())}
 
 # Where every out-port leads.
 INDEX = {label: number for number, label in enumerate(LABELS)}

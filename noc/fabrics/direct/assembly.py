@@ -14,7 +14,8 @@ from noc.programs.table import RouterTable
 
 def assemble(design: Design) -> Assembly:
     """A router at each node, and the links that words use."""
-    return assemble_routers(design, partial(_router, design), idle=True)
+    build = partial(_router, design)
+    return assemble_routers(design, build, idle=True, dead=design.program.dead)
 
 
 def _router(design: Design, table: RouterTable) -> Any:
@@ -22,5 +23,5 @@ def _router(design: Design, table: RouterTable) -> Any:
     width, config = design.width, design.program.config
     if design.program.slices == 1:
         return Router(table, width=width, config=config)
-    waits = design.waits[table]
-    return SliceRouter(table, waits, width=width, link_registers=config.link_registers)
+    parts, link_registers = design.program.parts, config.link_registers
+    return SliceRouter(table, parts=parts, width=width, link_registers=link_registers)

@@ -7,6 +7,7 @@ from noc.emit.streams import Link, name_wires
 from noc.emit.verilog import network_ports
 from noc.fabrics.tables import by_module
 from noc.hardware import Assembly, assemble
+from noc.networks import Network
 from noc.programs.forms import ROUTER_CONFIG, direct_form
 from noc.programs.table import RouterTable
 
@@ -43,7 +44,21 @@ def facts(design: Design) -> Document:
         "vcs": 1,
         **config,
         **({"slices": slices, "slice_bits": design.link_width} if slices > 1 else {}),
+        **({"dead_links": dead_links(design)} if design.program.dead else {}),
     }
+
+
+def dead_links(design: Design) -> list[Document]:
+    """The links that carry nothing."""
+    net: Network = design.network
+    return [
+        {
+            "from": net.label(node),
+            "to": net.label(int(net.neighbour[node, port])),
+            "out_port": net.out_ports[port],
+        }
+        for node, port in sorted(design.program.dead)
+    ]
 
 
 def certificate(_design: Design) -> None:

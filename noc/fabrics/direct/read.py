@@ -12,7 +12,8 @@ from noc.fabrics.direct import describe
 from noc.fabrics.tables import number_modules
 from noc.networks import IntArray, Network
 from noc.programs import Program, check_spanning
-from noc.programs.forms import ROUTER_CONFIG, direct_form
+from noc.programs.codec import Form, Key, Keys, listed, record
+from noc.programs.forms import ROUTER_CONFIG, direct_form, node_form, port_form
 from noc.programs.table import RouterTable
 from noc.verify.documents import Document, read_nodes, read_sources, told_in
 
@@ -29,6 +30,7 @@ def read(manifest: Document, document: Document, network: Network) -> Design:
                 f"verify it with the version that wrote it, {manifest.get('generator')}"
             )
         config = ROUTER_CONFIG.read(manifest)
+        dead = _dead_links(network).read(manifest)
     with told_in("program.json"):
         known = direct_form(network).read(document)
         table = number_modules(known["routers"], modules)
@@ -45,6 +47,7 @@ def read(manifest: Document, document: Document, network: Network) -> Design:
             tables=tables,
             table=table,
             config=config,
+            dead=frozenset(dead["dead_links"]),
             states=known["states"],
         )
         _check_own(program)
@@ -59,9 +62,20 @@ def read(manifest: Document, document: Document, network: Network) -> Design:
     return design
 
 
+def _dead_links(network: Network) -> Form[Document]:
+    """The links of a manifest that carry nothing."""
+    keys: Keys = {
+        "from": node_form(network),
+        "out_port": port_form(network.out_ports),
+        "to": node_form(network),
+    }
+    links = listed(record(lambda **each: (each["from"], each["out_port"]), keys))
+    return record(dict, {"dead_links": Key(links, usual=())})
+
+
 def _check_slices(manifest: Document, known: Document) -> None:
     """Refuse a manifest that cuts words in another way than the tables do."""
-    for key in ("slices", "slice_bits"):
+    for key in ("slices", "slice_bits", "dead_links"):
         told, value = manifest.get(key), known.get(key)
         if told != value:
             raise InputError(f"{key}: {told!r} is not {value!r}, as the tables have it")

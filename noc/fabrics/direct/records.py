@@ -8,7 +8,7 @@ from noc.model.runs import Chunk
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
 from noc.programs import Program
-from noc.programs.slices import slice_bits
+from noc.programs.slices import part_bits
 from noc.verify.records import LOG_HEADER, WordArray, in_order, lay_below
 from noc.verify.streams import EJECT, Interface
 
@@ -66,12 +66,14 @@ def expected(interface: Interface, seed: int, events: Events) -> tuple[WordArray
 
 def _slices(program: Program, width: int, data: WordArray, part: IntArray) -> WordArray:
     """A slice of each word, by their numbers, in the low bits."""
-    bits = slice_bits(program.slices, width)
-    columns = np.arange(data.shape[1] * _BITS)
+    bits = part_bits(program.parts, width)
     single = np.unpackbits(data.view(np.uint8), axis=1, bitorder="little")
-    place = part[:, None] * bits + columns
-    here = (columns < bits) & (place < width)
-    result = np.take_along_axis(single, np.where(here, place, 0), axis=1) & here
+    result = np.zeros_like(single)
+    for place in range(program.parts):
+        # What is redundant is the sum of all parts, without carries.
+        has = (part == place) | (part >= program.parts)
+        end = min(bits, width - place * bits)
+        result[:, :end] ^= single[:, place * bits : place * bits + end] & has[:, None]
     return np.packbits(result, axis=1, bitorder="little").view(np.uint32)
 
 

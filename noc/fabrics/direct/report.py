@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from noc.design import Design
-from noc.errors import InputError, option
+from noc.errors import CheckError, InputError, option
 from noc.fabrics.direct import describe
 from noc.fabrics.measured import latency_row
 from noc.fabrics.tables import of_nodes, show_texts
 from noc.model import back_to_back, simulate
 from noc.networks import found_ports
+from noc.programs.execute import lacking
 
 #: How it is mapped to gates where nothing else is asked for.
 MAPPING = "best"
@@ -20,12 +23,17 @@ _LARGEST = 64
 
 Row = dict[str, Any]
 
+#: What is not told where it is so.
+_RARE: Row = {"slices": 1, "survive": 0, "dead_links": []}
+
 
 def facts(design: Design) -> Row:
     """What a reader of results must know beside what all designs have."""
     program = design.program
-    slices = {"slices": program.slices} if program.slices > 1 else {}
-    return {"ports": program.ports, **vars(design.config), **slices}
+    config = vars(design.config) | {"slices": program.slices}
+    dead = [f"{link['from']}/{link['to']}" for link in describe.dead_links(design)]
+    known = {"ports": program.ports, **config, "dead_links": dead}
+    return {name: known[name] for name in known if name not in _RARE or known[name] != _RARE[name]}
 
 
 def summary(design: Design, _manifest: Row) -> Row:
@@ -34,12 +42,23 @@ def summary(design: Design, _manifest: Row) -> Row:
     known: Row = {"router modules": len(program.tables), "code bits": program.code_bits}
     if program.slices > 1:
         known["slices"] = f"{program.slices} of {design.link_width} bits, each along its own tree"
+    if program.config.survive:
+        known["dead links survived"] = program.config.survive
+    if program.dead:
+        known["dead links"] = len(program.dead)
     return known
 
 
 def hints(design: Design) -> Iterator[str]:
     """A line for each choice that another would better."""
     network = design.network
+    lost = lacking(design.program)
+    if lost:
+        source, node = map(network.label, lost[0])
+        yield (
+            f"behind the dead links words are lost: {len(lost)} nodes lack those of some source, "
+            f"such as {node} those of {source}"
+        )
     if not network.symmetric and network.nodes <= _LARGEST and found_ports.exist(network):
         yield (
             "with other port labels all nodes would look alike, and one router module would do; a "
@@ -110,4 +129,9 @@ def _play(design: Design, source: int, words: int) -> int:
     traffic = back_to_back(design.program, source, words)
     arrival = simulate(design.program, traffic, events=False, arrival=True).arrival
     assert arrival is not None
+    lacks = np.flatnonzero((arrival < 0).any(axis=0))
+    for node in lacks[lacks != source][:1].tolist():
+        net = design.network
+        problem = f"{net.label(node)} lacks words of {net.label(source)}, behind dead links"
+        raise CheckError(f"{net.spec}: {problem}")
     return max(0, int(arrival.max()))

@@ -1,16 +1,20 @@
 """The router of words that are cut into slices: registers at the in-ports, nothing waits."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from operator import xor
 from typing import Any, NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from noc.hardware.direct.collector import Collector
 from noc.hardware.gates import one_hot_or, table_bit
-from noc.programs.slices import slice_bits
-from noc.programs.table import InPort, RouterTable
-from noc.streams import Queue, Register
+from noc.programs.slices import part_bits
+from noc.programs.table import Entry, InPort, RouterTable
+from noc.streams import Register
 
 
 class _Choice(NamedTuple):
@@ -26,8 +30,8 @@ class _Arrived(NamedTuple):
     data: Value
     #: For each out-port on which slices leave that come here, whether this one does, with its code.
     sends: Mapping[int, _Choice]
-    #: For each slice that comes here, whether this is one.
-    slices: Mapping[int, Value]
+    #: For each slice that comes here, whether this is one, with how long it waits below its data.
+    slices: Mapping[int, _Choice]
 
 
 class SliceRouter(wiring.Component):
@@ -35,15 +39,15 @@ class SliceRouter(wiring.Component):
 
     All slices of a word leave its source in one cycle, each on a link of its own, and no two of
     them ever come to one link: each in-port has a register, and each out-port shows one of them.
-    At a node a slice waits until the others are there. The exact behaviour is written in
+    At a node a slice waits until the others can be there. The exact behaviour is written in
     ``docs/slices.md``.
 
     Parameters
     ----------
     table : RouterTable
         What to do with the slices.
-    waits : sequence of int
-        The most cycles that each slice waits for another.
+    parts : int
+        So many slices make a word; others are redundant.
     width : int
         Bits of a word.
     link_registers : 0 or 1
@@ -63,10 +67,11 @@ class SliceRouter(wiring.Component):
     """
 
     def __init__(
-        self, table: RouterTable, waits: Sequence[int], *, width: int, link_registers: int = 0
+        self, table: RouterTable, *, parts: int, width: int, link_registers: int = 0
     ) -> None:
-        self._table, self._waits, self._width = table, tuple(waits), width
-        self._bits, self._link_registers = slice_bits(len(waits), width), link_registers
+        self._table, self._parts, self._width = table, parts, width
+        self._bits, self._link_registers = part_bits(parts, width), link_registers
+        self._longest = max((self._wait(row) for row in table.arriving), default=0)
 
         def link(code_bits: int) -> stream.Signature:
             shape = data.StructLayout({"code": code_bits, "data": self._bits})
@@ -126,11 +131,20 @@ class SliceRouter(wiring.Component):
             ]
             far_code = stored(f"code_{way}", Cat(far), reset_less=True)
             sends[way] = _Choice(is_one(f"send_{way}", codes), far_code)
+        content = stored("data", words.payload.data, reset_less=True)
+        waits = {row.code: self._wait(row) for row in rows}
+        wait = [
+            table_bit(m, f"wait_{bit}_for_{port.number}", code, _bit_of(waits, bit))
+            for bit in range(self._longest.bit_length())
+        ]
+        word = Cat(stored("wait", Cat(wait), reset_less=True), content)
         slices = {
-            number: is_one(f"slice_{number}", [row.code for row in rows if row.slice == number])
+            number: _Choice(
+                is_one(f"slice_{number}", [row.code for row in rows if row.slice == number]), word
+            )
             for number in sorted({row.slice for row in rows})
         }
-        return _Arrived(stored("data", words.payload.data, reset_less=True), sends, slices)
+        return _Arrived(content, sends, slices)
 
     def _relay(self, m: Module, port: InPort, busy: list[Value]) -> Any:
         """The words of an in-port, behind the register of its link if that has one."""
@@ -159,41 +173,40 @@ class SliceRouter(wiring.Component):
     def _sent_own(self, port: int, code_bits: int, own: Any) -> list[_Choice]:
         """The slice of the node's own words that leaves by an out-port."""
         result = []
-        for number, entry in enumerate(self._table.own):
+        for entry in self._table.own:
             for way, code in entry.sends:
                 if way == port:
-                    part = own.payload[number * self._bits : (number + 1) * self._bits]
-                    word = Cat(Const(code, code_bits), part, Const(0, self._bits - len(part)))
+                    word = Cat(Const(code, code_bits), self._slice(own.payload, entry.slice))
                     result.append(_Choice(own.valid, word))
         return result
 
+    def _slice(self, word: Value, number: int) -> Value:
+        """A slice of a word: a part, or what makes up for one that is lost."""
+        starts = range(0, self._parts * self._bits, self._bits)
+        parts = [word[start : start + self._bits] for start in starts]
+        whole = [Cat(part, Const(0, self._bits - len(part))) for part in parts]
+        return whole[number] if number < self._parts else reduce(xor, whole)
+
+    def _wait(self, row: Entry) -> int:
+        """How many cycles a slice waits for others."""
+        return row.wait * (1 + self._link_registers)
+
     def _deliver(self, m: Module, arrived: Sequence[_Arrived], busy: list[Value]) -> None:
-        """A word is given when the last of its slices is there."""
+        """All that comes is put together."""
         if not self._table.arriving:
             # The only source gets nothing.
             return
-        slices = []
-        for number, wait in enumerate(self._waits):
-            choices = [
-                _Choice(each.slices[number], each.data) for each in arrived if number in each.slices
-            ]
-            waiting: Any = (
-                Queue(self._bits, depth=wait + 1, always_ready=True)
-                if wait
-                else Register(self._bits)
-            )
-            m.submodules[f"slice_{number}"] = waiting
-            m.d.comb += [waiting.i.valid.eq(_any(choices)), waiting.i.payload.eq(_show(choices))]
-            slices.append(waiting.o)
-        complete = Cat(each.valid for each in slices).all()
-        for each in slices:
-            if not isinstance(each.ready, Const):
-                m.d.comb += each.ready.eq(complete)
-        m.d.comb += [
-            self.eject.valid.eq(complete),
-            self.eject.payload.eq(Cat(each.payload for each in slices)),
-        ]
-        busy += [each.valid for each in slices]
+        waits = defaultdict(int)
+        for row in self._table.arriving:
+            waits[row.slice] = max(waits[row.slice], self._wait(row))
+        m.submodules.collector = collector = Collector(
+            [wait for _, wait in sorted(waits.items())], parts=self._parts, width=self._width
+        )
+        for number, comes in enumerate(collector.slices):
+            choices = [each.slices[number] for each in arrived if number in each.slices]
+            m.d.comb += [comes.valid.eq(_any(choices)), comes.payload.eq(_show(choices))]
+        wiring.connect(m, wiring.flipped(self.eject), collector.eject)
+        busy.append(collector.busy)
 
 
 def _word(arrived: _Arrived, port: int) -> _Choice:

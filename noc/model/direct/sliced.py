@@ -1,7 +1,7 @@
 """Runs of routers that send the slices of a word along trees of their own: ``docs/slices.md``.
 
-No slice ever waits, so that the cycle of every transfer follows from the one in which the word is
-taken.
+No slice ever waits on a link, and all of a word are ejected in one cycle, so that the cycle of
+every transfer follows from the one in which the word is taken.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from noc.model.runs import (
 )
 from noc.model.traffic import LongTraffic, Traffic, Words, check_stalls
 from noc.networks import IntArray
-from noc.programs.execute import execute
+from noc.programs.execute import arrivals
 from noc.programs.program import Program
 from noc.trees.tree import NO_PARENT
 
@@ -43,30 +43,29 @@ class Course(NamedTuple):
     node: IntArray
     port: IntArray
     row: IntArray
-
-    @property
-    def cycles(self) -> int:
-        """Until its last transfer."""
-        return int(self.after.max())
+    #: Until the last one leaves the router that holds it.
+    cycles: int
 
 
 def follow(program: Program, source: int) -> Course:
     """What the tables make of a word: its slices on their trees, and the word at each node."""
     network, hop = program.network, 1 + program.config.link_registers
-    last = np.zeros(network.nodes, dtype=np.int64)
     columns = [np.array([[0, source, program.inject, program.own_row(source, 0)]]).T]
-    for number in range(program.slices):
-        tree = execute(program, source, number)
-        node = np.flatnonzero(tree.parent != NO_PARENT)
+    copies = np.zeros(network.nodes, dtype=np.int64)
+    for tree, comes in arrivals(program, source):
+        copies += comes
+        node = np.flatnonzero(comes & (tree.parent != NO_PARENT))
         arrival = network.arrival[tree.parent[node], tree.port[node]]
         # It is in a register of the source before it is on the first link.
         columns.append(np.stack([1 + (tree.step[node] - 1) * hop, node, arrival, tree.row[node]]))
-        last[node] = np.maximum(last[node], tree.step[node])
-    node = np.flatnonzero(np.arange(network.nodes) != source)
+    copies[source] = 0
+    node = np.flatnonzero(copies >= program.parts)
     # From the link into a register, and from there to where slices wait for each other.
-    eject = 2 + last[node] * hop
+    last = 2 + program.height * hop
+    eject = np.full_like(node, last)
     columns.append(np.stack([eject, node, np.full_like(node, _EJECT), np.zeros_like(node)]))
-    return Course(*np.concatenate(columns, axis=1).astype(np.int64))
+    after, node, port, row = np.concatenate(columns, axis=1).astype(np.int64)
+    return Course(after, node, port, row, last if copies.any() else 1)
 
 
 class SlicedModel:
@@ -178,7 +177,7 @@ class SlicedModel:
             shape = int(of.sum()), course.after.size
             columns = (
                 course.after + cycle[of, None],
-                *(np.broadcast_to(known, shape) for known in course[1:]),
+                *(np.broadcast_to(known, shape) for known in course[1:4]),
                 np.broadcast_to(word[of, None], shape),
             )
             parts.append(np.stack([column.ravel() for column in columns]))
