@@ -26,17 +26,22 @@ def read_lost(network: "Network", text: str) -> tuple[list[int], list[Link]]:
 
 
 def read_link(network: "Network", text: str) -> set[Link]:
-    """All links from one node to another."""
+    """All links from one node to another, of a text ``FROM/TO``."""
     ends = [*_ends(network, text)]
     if not ends:
         for label in text.split("/"):
             network.node(label)
         raise InputError("FROM/TO is needed, the labels of two nodes")
-    start, end = ends[0]
-    ports = np.flatnonzero(network.neighbour[start] == end).tolist()
-    if not ports:
-        raise InputError(f"{network.spec} has no link from {network.label(start)} to that node")
-    return {(start, port) for port in ports}
+    links = links_between(network, *ends[0])
+    if not links:
+        label = network.label(ends[0][0])
+        raise InputError(f"{network.spec} has no link from {label} to that node")
+    return links
+
+
+def links_between(network: "Network", start: int, end: int) -> set[Link]:
+    """All links from one node to another."""
+    return {(start, port) for port in np.flatnonzero(network.neighbour[start] == end).tolist()}
 
 
 def _ends(network: "Network", text: str) -> Iterator[tuple[int, int]]:

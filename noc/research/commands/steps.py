@@ -4,7 +4,6 @@ Count the steps of a communication in the papers' step model, on the trees of an
 """
 
 import argparse
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache, partial
 from random import Random
@@ -17,6 +16,7 @@ from noc.cli.output import Result, Table
 from noc.cli.parsers import CommandParser, add_command, add_option, declare, positive_number
 from noc.errors import InputError
 from noc.networks import Network, build_network, memory
+from noc.networks.named import Link, links_between
 from noc.research.commands import timetables
 from noc.research.commands.plays import Plays, play
 from noc.research.papers.all_to_all import AllToAll, all_to_all
@@ -33,9 +33,6 @@ EXAMPLES = ("noc steps scatter star:4", "noc steps slices uhc:6 --algorithm adst
 
 #: The trees of an all-to-all where no algorithm is named; which are quicker depends on the network.
 USUAL = ("even", "shortest")
-
-#: A node and its out-port.
-_Link = tuple[int, int]
 
 # What the step model keeps of each hop of each word of an all-to-all, with the copies it makes.
 BYTES_A_HOP = 150
@@ -323,20 +320,20 @@ def _disjoint_trees(options: argparse.Namespace, net: Network) -> Tree | TreeFam
     return arguments.build_tree(options, net)
 
 
-def _links(net: Network, ends: list[str]) -> Iterator[_Link]:
+def _links(net: Network, ends: list[str]) -> list[Link]:
     """Every link between two nodes in this direction."""
     sender, receiver = arguments.nodes_of(net, ends, option="--faulty-link")
-    ports = np.flatnonzero(net.neighbour[sender] == receiver).tolist()
-    if not ports:
+    links = sorted(links_between(net, sender, receiver))
+    if not links:
         raise InputError(
             f"--faulty-link {' '.join(ends)}: {net.spec} has no such link; 'noc tree {net.spec}' "
             "shows some"
         )
-    return ((sender, port) for port in ports)
+    return links
 
 
 def _draw(
-    options: argparse.Namespace, net: Network, root: int, nodes: list[int], links: list[_Link]
+    options: argparse.Namespace, net: Network, root: int, nodes: list[int], links: list[Link]
 ) -> None:
     """Add faults that are drawn by lot."""
     count, others = options.random, [v for v in range(net.nodes) if v != root and v not in nodes]
