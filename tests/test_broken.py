@@ -154,5 +154,6 @@ def test_what_cannot_be_is_refused(spec: str, problem: str) -> None:
 
 def test_what_is_left_can_lose_more() -> None:
     twice = build_network("without:0/1@without:1/0@ring:5")
+    assert is_own_graph("without:0/1@without:1/0@file:mine.json") > is_own_graph(twice.spec)
     assert (twice.nodes, twice.arcs) == (5, 8)
     assert "without" in FAMILIES

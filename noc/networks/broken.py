@@ -24,7 +24,7 @@ def whole_spec(spec: str) -> str:
     ('star:4', 'star:4')
     """
     name, _, text = spec.partition(":")
-    return _split(text)[1] if name == _NAME else spec
+    return whole_spec(_split(text)[1]) if name == _NAME else spec
 
 
 def _split(text: str) -> tuple[str, str]:
