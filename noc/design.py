@@ -213,8 +213,7 @@ class Design(TableDesign):
         super().__post_init__()
         if self.program.dead and not self.config.survive:
             raise InputError(
-                f"{option('dead_links', flag='dead-link')}: is for networks that survive some; "
-                f"add {option('survive', 1)}"
+                f"{option('dead')}: is for networks that survive some; add {option('survive', 1)}"
             )
         if self.width < self.program.parts:
             raise InputError(
@@ -262,7 +261,7 @@ def build_direct(
     sources: Sources | Sequence[int | str] = "one",
     width: int = 32,
     config: RouterConfig = STANDARD,
-    dead_links: Iterable[tuple[int, int]] = (),
+    dead: Iterable[tuple[int, int]] = (),
     progress: Callable[[float], None] | None = None,
 ) -> Design:
     """Compile a network for the direct fabric, where each source has trees of its own.
@@ -277,7 +276,7 @@ def build_direct(
         Whether any node may send, one at a time, or a single one.
     width, config : int, RouterConfig
         Bits of a word's data, and how the routers are built.
-    dead_links : iterable of (node, out-port)
+    dead : iterable of (node, out-port)
         Links that carry nothing.
     progress : callable, optional
         Called with the part of the trees that is done, 0 to 1.
@@ -286,7 +285,7 @@ def build_direct(
     network = as_network(network)
     senders = None if sources == "one" else _read_sender(network, sources)
     automaton = build_automaton(network, algorithm, ports=ports, sources=senders, progress=progress)
-    return Design(replace(build_program(automaton, config), dead=frozenset(dead_links)), width)
+    return Design(replace(build_program(automaton, config), dead=frozenset(dead)), width)
 
 
 def _read_sender(network: Network, sources: Sources | Sequence[int | str]) -> list[int]:
@@ -415,7 +414,7 @@ def build_design(
     queue: int = 0,
     sinks: Sinks | None = None,
     survive: int = 0,
-    dead_links: Iterable[str] | None = None,
+    dead: str | None = None,
     root: int | str | None = None,
     source_numbers: bool | None = None,
     own_words: OwnWords | None = None,
@@ -454,8 +453,9 @@ def build_design(
     survive : int
         How many dead links lose no word, as :class:`~noc.programs.config.RouterConfig` takes it;
         direct fabric.
-    dead_links : iterable of str, optional
-        Links that carry nothing, each ``FROM/TO``; direct fabric.
+    dead : str, optional
+        Links that carry nothing, ``FROM/TO``, and nodes that send nothing, with commas between
+        them; direct fabric.
     root : int or str, optional
         The root of both trees; ordered fabric.
     source_numbers : bool, optional
@@ -492,7 +492,7 @@ def build_design(
         "queue": queue,
         "sinks": sinks,
         "survive": survive,
-        "dead_links": dead_links or None,
+        "dead": dead,
         "root": root,
         "source_numbers": source_numbers,
         "own_words": own_words,

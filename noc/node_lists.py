@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from typing import Literal, cast, get_args
 
+import numpy as np
+
 from noc.errors import InputError, option
 from noc.networks import Network
-from noc.networks.named import Link, read_link, split_labels
+from noc.networks.named import Link, read_lost, split_labels
 
 #: Whether all nodes may send at the same time, or one at a time.
 Sources = Literal["all", "one"]
@@ -45,16 +47,14 @@ def _read_group(network: Network, text: str) -> list[int]:
     return [node for node in range(network.nodes) if node not in named]
 
 
-def read_links(network: Network, texts: Iterable[str]) -> list[Link]:
-    """The links of a user's words, each ``FROM/TO``: all that lead from one node to the other."""
-    links: set[Link] = set()
-    for text in texts:
-        try:
-            links |= read_link(network, text)
-        except InputError as error:
-            asked = option("dead_links", text, flag="dead-link")
-            raise InputError(f"{asked}: {error.message}") from None
-    return sorted(links)
+def read_dead(network: Network, text: str) -> list[Link]:
+    """The links that carry nothing, of a user's words: those named, and all that leave nodes."""
+    try:
+        nodes, links = read_lost(network, text)
+    except InputError as error:
+        raise InputError(f"{option('dead', text)}: {error.message}") from None
+    of_nodes = ((n, p) for n in nodes for p in np.flatnonzero(network.neighbour[n] >= 0).tolist())
+    return sorted({*links, *of_nodes})
 
 
 def read_nodes(network: Network, text: str, argument: str | None = None) -> list[int]:

@@ -162,7 +162,7 @@ OPTIONS: dict[str, DesignOption] = {
         ),
         DesignOption(
             "survive",
-            "how many dead links lose no word, where each source has several trees, and sinks are "
+            "how many dead links lose no word, or dead nodes with --algorithm independent, where each source has several trees, and sinks are "
             "always ready: 0, each tree carries a part of every word; 1, one tree carries the sum "
             "of all parts; or the number of trees less 1, each carries whole words (default: 0)",
             "F",
@@ -171,14 +171,11 @@ OPTIONS: dict[str, DesignOption] = {
             fabrics=("direct",),
         ),
         DesignOption(
-            "dead_links",
-            "a link that carries nothing, to see what becomes of words; with --survive; may be "
-            "repeated",
-            "FROM/TO",
-            "repeated",
-            default=[],
+            "dead",
+            "links FROM/TO that carry nothing, and nodes that send nothing, to see what becomes of "
+            "words; with --survive",
+            "LOST,…",
             fabrics=("direct",),
-            flag="dead-link",
         ),
         DesignOption(
             "rom",

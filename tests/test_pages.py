@@ -69,7 +69,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
             sources="one",
             sinks="always-ready",
             survive=1,
-            dead_links=["0/1"],
+            dead="0/1",
         ),
         manifest("ring:3", fabric="timetable"),
         manifest("ring:3", Endpoints(AxiStream())),

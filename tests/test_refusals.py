@@ -166,14 +166,14 @@ REFUSED = [
     ),
     ("generate star:4 -o out --fabric direct --survive 1", "--algorithm disjoint builds several"),
     (
-        "program uhc:4 --fabric direct --dead-link 0000/0001",
-        "--dead-link: is for networks that survive some; add --survive 1",
+        "program uhc:4 --fabric direct --dead 0000/0001",
+        "--dead: is for networks that survive some; add --survive 1",
     ),
     (
-        "program uhc:4 --fabric direct --algorithm adst --survive 1 --dead-link 0000/1111",
-        "--dead-link 0000/1111: uhc:4 has no link from 0000 to that node",
+        "program uhc:4 --fabric direct --algorithm adst --survive 1 --dead 0000/1111",
+        "--dead 0000/1111: uhc:4 has no link from 0000 to that node",
     ),
-    ("generate star:4 -o out --dead-link 1234/2134", "--dead-link: is for the direct fabric only"),
+    ("generate star:4 -o out --dead 1234/2134", "--dead: is for the direct fabric only"),
     (
         "program uhc:4 --fabric direct --algorithm adst --sinks always-ready --width 1",
         "--width 1: each of 2 trees carries a slice of a word, of a bit at least",

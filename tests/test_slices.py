@@ -229,17 +229,15 @@ def test_what_cannot_be_is_refused() -> None:
         designed("star:5", survive=2)
     with pytest.raises(InputError, match=r"survive.*1: a dead link of the only tree loses words"):
         designed("star:4", "shortest", survive=1)
-    with pytest.raises(
-        InputError, match=r"dead_links.*: is for networks that survive some; add survive=1"
-    ):
-        build_design("star:4", "disjoint", **DIRECT, dead_links=["1234/2134"])
+    with pytest.raises(InputError, match=r"dead: is for networks that survive some; add survive=1"):
+        build_design("star:4", "disjoint", **DIRECT, dead="1234/2134")
     for text, problem in (
-        ("1234", "FROM/TO is needed"),
+        ("1234/", "'' is no node"),
         ("1234/1243", "star:4 has no link from 1234 to that node"),
         ("1234/12345", "12345"),
     ):
-        with pytest.raises(InputError, match=f"dead_links.*{text}.*{problem}"):
-            build_design("star:4", "disjoint", **DIRECT, survive=1, dead_links=[text])
+        with pytest.raises(InputError, match=f"dead.*{text}.*{problem}"):
+            build_design("star:4", "disjoint", **DIRECT, survive=1, dead=text)
     with pytest.raises(InputError, match=r"'multiple': trees \d and \d of 123 both use the link"):
         designed("nk-star:4,3", "multiple")
 
@@ -448,7 +446,9 @@ def test_the_verilog_does_what_the_model_does(
 def test_the_verilog_with_dead_links_does_what_the_model_does(
     spec: str, survive: int, dead: list[str], tmp_path: Path
 ) -> None:
-    design = build_design(spec, "disjoint", **DIRECT, width=19, survive=survive, dead_links=dead)
+    design = build_design(
+        spec, "disjoint", **DIRECT, width=19, survive=survive, dead=",".join(dead)
+    )
     assert isinstance(design, Design)
     assert bool(lacking(design.program)) == (len(dead) > survive)
     report = verify(design, name_runs(design, words=20, cycles=500), tmp_path)
@@ -474,7 +474,7 @@ def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
 # Folders.
 
 
-@pytest.fixture(scope="module", params=[(), ("--survive", "1", "--dead-link", "0.0/0.1")])
+@pytest.fixture(scope="module", params=[(), ("--survive", "1", "--dead", "0.0/0.1")])
 def folder(request, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("slices") / "out"
     options = ("--fabric", "direct", "--algorithm", "disjoint", "--sinks", "always-ready")

@@ -10,6 +10,7 @@ from noc.trees import (
     balanced,
     disjoint,
     even,
+    independent,
     nk_star,
     rings,
     shortest,
@@ -51,6 +52,7 @@ ALGORITHMS: Registry[Algorithm] = Registry(
         *rings.ALGORITHMS,
         *uhc.ALGORITHMS,
         *disjoint.ALGORITHMS,
+        *independent.ALGORITHMS,
     ),
 )
 

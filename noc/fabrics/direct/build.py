@@ -1,12 +1,12 @@
 """A design from the options of the commands."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, cast
 
 from noc.design import Design, LinkRegisters, Sources, build_direct
 from noc.errors import InputError, option
 from noc.networks import Network
-from noc.node_lists import read_links
+from noc.node_lists import read_dead
 from noc.programs.config import RouterConfig, Sinks
 from noc.trees import Ports, find_algorithm
 
@@ -24,7 +24,7 @@ def build(
     queue: int,
     sinks: Sinks | None,
     survive: int,
-    dead_links: Iterable[str] | None,
+    dead: str | None,
 ) -> Design:
     """Compile a network, as :func:`noc.design.build_design` takes these."""
     if not isinstance(link_registers, int):
@@ -38,6 +38,6 @@ def build(
         config=RouterConfig(
             cast(Literal[0, 1], link_registers), rom or "logic", queue, sinks or "stalling", survive
         ),
-        dead_links=read_links(network, dead_links or ()),
+        dead=() if dead is None else read_dead(network, dead),
         progress=progress,
     )

@@ -36,7 +36,7 @@ DESIGN: dict[str, type] = {
     **{name: _KINDS.get(OPTIONS[name].kind, str) for name in dict.fromkeys((*_FIRST, *OPTIONS))},
     "link_registers": int,
 }
-del DESIGN["hop_cycles"], DESIGN["dead_links"]
+del DESIGN["hop_cycles"], DESIGN["dead"]
 
 #: Where a plan is silent. An option of one fabric only is then empty.
 _USUAL = {

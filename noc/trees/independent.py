@@ -1,0 +1,213 @@
+"""Trees from one root whose ways to any node have no node in common but their ends.
+
+They have no common link either, and a dead node takes a word from others in one tree at most, where
+of trees that are only without a common link it may take it in several. How many there can be is
+bounded by the ways from the root to each node that meet nowhere (Menger). They are found by exact
+search, from the least height on which nothing lower is possible, so that they are as low as any.
+"""
+
+from collections.abc import Iterator
+from itertools import chain, combinations
+from typing import Any
+
+import numpy as np
+
+from noc.errors import InputError, option
+from noc.networks import ABSENT, IntArray, Network
+from noc.trees.algorithms import Algorithm
+from noc.trees.disjoint import least_height
+from noc.trees.tree import NO_PARENT, Ports, TreeFamily, scheduled
+
+#: What users type after ``--algorithm``.
+NAME = "independent"
+
+#: So many clauses are searched in seconds, or a minute.
+_MOST_CLAUSES = 4_000_000
+
+_PACKAGE = "python-sat"
+
+Clauses = Iterator[list[int]]
+
+
+def most_ways(network: Network, root: int) -> int:
+    """How many ways from a root to any other node, at least, have no common node between.
+
+    >>> from noc.networks import build_network
+    >>> most_ways(build_network("star:4"), 0)
+    3
+    """
+    import networkx
+
+    graph = networkx.DiGraph()
+    graph.add_edges_from(((node, 0), (node, 1)) for node in range(network.nodes) if node != root)
+    networkx.set_edge_attributes(graph, 1, "capacity")
+    for node, port in np.argwhere(network.neighbour != ABSENT).tolist():
+        ends = (node, 1), (int(network.neighbour[node, port]), 0)
+        known = graph.get_edge_data(*ends, {"capacity": 0})["capacity"]
+        graph.add_edge(*ends, capacity=known + 1)
+    others = (node for node in range(network.nodes) if node != root)
+    return min(int(networkx.maximum_flow_value(graph, (root, 1), (node, 0))) for node in others)
+
+
+class Formula:
+    """What independent trees of some height are, as clauses: there are such trees if it holds.
+
+    Parameters
+    ----------
+    network : Network
+        Where they are.
+    root, trees, height : int
+        From where, how many, and how high at most.
+    """
+
+    def __init__(self, network: Network, root: int, trees: int, height: int) -> None:
+        self._root, self._trees, self._height = root, range(trees), height
+        self._others = [node for node in range(network.nodes) if node != root]
+        self._hops = network.distances(root).tolist()
+        #: For each node the links that lead to it, by sender and out-port.
+        self.links: dict[int, list[tuple[int, int]]] = {node: [] for node in self._others}
+        for sender, port in np.argwhere(network.neighbour != ABSENT).tolist():
+            if network.neighbour[sender, port] != root:
+                self.links[int(network.neighbour[sender, port])].append((sender, port))
+        self._numbers: dict[tuple[object, ...], int] = {}
+
+    def enters(self, tree: int, node: int, link: tuple[int, int]) -> int:
+        """The variable: a tree comes to a node by a link."""
+        return self._number("enters", tree, node, link)
+
+    def _above(self, tree: int, above: int, node: int) -> int:
+        """A node is on the way to another one."""
+        return self._number("above", tree, above, node)
+
+    def _within(self, tree: int, node: int, depth: int) -> int:
+        """A node is no deeper than this."""
+        return self._number("within", tree, node, depth)
+
+    def _number(self, *variable: object) -> int:
+        return self._numbers.setdefault(variable, len(self._numbers) + 1)
+
+    def clauses(self) -> Clauses:
+        """All of them."""
+        for node in self._others:
+            for tree in self._trees:
+                yield from self._one_link(tree, node)
+                for link in self.links[node]:
+                    if link[0] != self._root:
+                        yield from self._below(tree, node, link)
+            for pair in combinations(self._trees, 2):
+                yield from self._apart(pair, node)
+
+    def _one_link(self, tree: int, node: int) -> Clauses:
+        """It comes to each node by one link, and no deeper than it may be."""
+        ways = [self.enters(tree, node, link) for link in self.links[node]]
+        yield ways
+        yield from ([-one, -other] for one, other in combinations(ways, 2))
+        depths = range(self._hops[node], self._height)
+        for depth in depths:
+            yield [-self._within(tree, node, depth), self._within(tree, node, depth + 1)]
+        yield [self._within(tree, node, self._height)]
+
+    def _below(self, tree: int, node: int, link: tuple[int, int]) -> Clauses:
+        """What is above the sender of a link, and itself, is above the node; this ends at the root."""
+        sender, enters = link[0], self.enters(tree, node, link)
+        yield [-enters, self._above(tree, sender, node)]
+        yield [-enters, -self._above(tree, node, sender)]
+        for above in self._others:
+            if above not in (sender, node):
+                yield [-enters, -self._above(tree, above, sender), self._above(tree, above, node)]
+        for depth in range(self._hops[node], self._height + 1):
+            higher = [self._within(tree, sender, depth - 1)]
+            known = higher if depth > self._hops[sender] else []
+            yield [-enters, -self._within(tree, node, depth), *known]
+
+    def _apart(self, pair: tuple[int, int], node: int) -> Clauses:
+        """No node is on the ways of two trees, and no link from the root."""
+        for above in self._others:
+            if above != node:
+                yield [-self._above(tree, above, node) for tree in pair]
+        for link in self.links[node]:
+            if link[0] == self._root:
+                yield [-self.enters(tree, node, link) for tree in pair]
+
+    @property
+    def size(self) -> int:
+        """About how many clauses there are."""
+        links = sum(map(len, self.links.values()))
+        return len(self._trees) * len(self._others) * (links + len(self._trees) * len(self._others))
+
+
+def _solver() -> Any:
+    try:
+        from pysat.solvers import (  # type: ignore[import-untyped,import-not-found,unused-ignore]
+            Cadical195,
+        )
+    except ImportError:
+        raise InputError(
+            f"{option('algorithm', NAME)}: needs the package {_PACKAGE}: "
+            f"pip install '{_PACKAGE}>=1.9.dev16'"
+        ) from None
+    return Cadical195
+
+
+def _search(formula: Formula) -> frozenset[int] | None:
+    """The variables that hold, if all clauses can."""
+    with _solver()(bootstrap_with=formula.clauses()) as solver:
+        return frozenset(solver.get_model()) if solver.solve() else None
+
+
+def _build(network: Network, root: int, ports: Ports) -> TreeFamily:
+    trees = most_ways(network, root)
+    formula = Formula(network, root, trees, 1)
+    if formula.size > _MOST_CLAUSES:
+        raise InputError(
+            f"{option('algorithm', NAME)}: {network.spec} is too large for an exact search; use "
+            f"{option('algorithm', 'disjoint')}"
+        )
+    # Of undirected networks that many are known to exist up to four; for more it is a conjecture.
+    for count in range(trees, 0, -1):
+        for height in range(least_height(network, root, count), network.nodes):
+            formula = Formula(network, root, count, height)
+            holds = _search(formula)
+            if holds is not None:
+                members = (
+                    scheduled(network, NAME, ports, root, *_ends(network, formula, tree, holds))
+                    for tree in range(count)
+                )
+                return TreeFamily(network, NAME, ports, root, tuple(members))
+    raise AssertionError("a network that is connected has a tree")
+
+
+def _ends(
+    network: Network, formula: Formula, tree: int, holds: frozenset[int]
+) -> tuple[IntArray, IntArray]:
+    """The parents in a tree, and the ports by which they send."""
+    parent = np.full(network.nodes, NO_PARENT, dtype=np.int32)
+    port = np.full(network.nodes, NO_PARENT, dtype=np.int16)
+    for node, link in chain.from_iterable(
+        ((node, link) for link in links) for node, links in formula.links.items()
+    ):
+        if formula.enters(tree, node, link) in holds:
+            parent[node], port[node] = link
+    return parent, port
+
+
+def _at_once(network: Network, _root: int) -> bool:
+    """Of small networks one root; without the solver none."""
+    try:
+        _solver()
+    except InputError:
+        return False
+    return network.symmetric and network.nodes <= 32
+
+
+ALGORITHMS = (
+    Algorithm(
+        name=NAME,
+        summary="trees whose ways to any node have no common node, as low as can be: dead nodes, too",
+        families=None,
+        models=("all",),
+        build=_build,
+        arc_disjoint=True,
+        at_once=_at_once,
+    ),
+)
