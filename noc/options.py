@@ -162,9 +162,10 @@ OPTIONS: dict[str, DesignOption] = {
         ),
         DesignOption(
             "survive",
-            "how many dead links lose no word, or dead nodes with --algorithm independent, where each source has several trees, and sinks are "
-            "always ready: 0, each tree carries a part of every word; 1, one tree carries the sum "
-            "of all parts; or the number of trees less 1, each carries whole words (default: 0)",
+            "how many dead links lose no word (or dead nodes, with --algorithm independent), where "
+            "each source has several trees, and sinks are always ready: 0, each tree carries a "
+            "part of every word; 1, one tree carries the sum of all parts; or the number of trees "
+            "less 1, each carries whole words (default: 0)",
             "F",
             "number",
             default=0,

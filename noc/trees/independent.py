@@ -108,7 +108,7 @@ class Formula:
         yield [self._within(tree, node, self._height)]
 
     def _below(self, tree: int, node: int, link: tuple[int, int]) -> Clauses:
-        """What is above the sender of a link, and itself, is above the node; this ends at the root."""
+        """What is above the sender of a link, and the sender, is above the node, and it is not."""
         sender, enters = link[0], self.enters(tree, node, link)
         yield [-enters, self._above(tree, sender, node)]
         yield [-enters, -self._above(tree, node, sender)]
@@ -203,7 +203,7 @@ def _at_once(network: Network, _root: int) -> bool:
 ALGORITHMS = (
     Algorithm(
         name=NAME,
-        summary="trees whose ways to any node have no common node, as low as can be: dead nodes, too",
+        summary="trees without a common node on the ways to any node, the lowest there are",
         families=None,
         models=("all",),
         build=_build,

@@ -1,0 +1,65 @@
+"""Trees without a common node on the ways to any node: against networkx, and low."""
+
+from itertools import combinations
+
+import networkx
+import numpy as np
+import pytest
+from helpers import strong_graphs
+from hypothesis import given, settings
+
+from noc.networks import ABSENT, Network, build_network
+from noc.trees import Tree, build_trees
+from noc.trees.independent import most_ways
+
+pytest.importorskip("pysat")
+
+
+def way(tree: Tree, node: int) -> set[int]:
+    """The nodes between the root and a node."""
+    above = int(tree.parent[node])
+    return set() if above == tree.root else way(tree, above) | {above}
+
+
+def check(network: Network, root: int) -> int:
+    """The trees from a root meet nowhere; how many there are."""
+    trees = build_trees(network, "independent", root=root).check().trees
+    for node in range(network.nodes):
+        if node != root:
+            for one, other in combinations(trees, 2):
+                assert not way(one, node) & way(other, node)
+                links = [(int(each.parent[node]), int(each.port[node])) for each in (one, other)]
+                assert links[0] != links[1]
+    return len(trees)
+
+
+@pytest.mark.parametrize(
+    ("spec", "trees", "height"),
+    [
+        ("star:4", 3, 6),
+        ("uhc:4", 2, 6),
+        ("uhc:6", 3, 8),
+        ("hypercube:4", 4, 5),
+        ("mesh:4,4", 2, 6),
+        ("complete:5", 4, 2),
+        pytest.param("star:5", 4, 8, marks=pytest.mark.ci),
+    ],
+)
+def test_they_are_as_many_and_as_low_as_can_be(spec: str, trees: int, height: int) -> None:
+    network = build_network(spec)
+    assert check(network, 0) == most_ways(network, 0) == trees
+    assert build_trees(spec, "independent").height == height
+
+
+@given(strong_graphs())
+@settings(max_examples=15, deadline=None)
+def test_any_graph_has_some_from_any_root(network: Network) -> None:
+    simple = networkx.DiGraph(
+        (node, int(network.neighbour[node, port]))
+        for node, port in np.argwhere(network.neighbour != ABSENT).tolist()
+    )
+    for root in (0, network.nodes - 1):
+        count = check(network, root)
+        assert 1 <= count <= most_ways(network, root)
+        for node in set(range(network.nodes)) - {root, *simple[root]}:
+            assert count <= networkx.node_connectivity(simple, root, node)
