@@ -141,9 +141,10 @@ def test_programs_of_several_algorithms_are_compared(cli, options: tuple[str, ..
     """Each as it is alone; what has none is told with the reason."""
     answer = cli.facts("program", "uhc:4", "--algorithm", "all", *options)
     net, rows = build_network("uhc:4"), answer["programs"]
-    assert set(answer["refused"]) == {"adst", "disjoint"}
+    several = {"adst", "disjoint", "independent"}
+    assert set(answer["refused"]) == several
     assert all(answer["refused"].values())
-    known = {each.name for each in algorithms_on(net)} - {"adst", "disjoint"}
+    known = {each.name for each in algorithms_on(net)} - several
     assert {row["algorithm"] for row in rows} == known
     direct = "--sources" in options
     models = {row["ports"] for row in rows if direct}

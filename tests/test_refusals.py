@@ -173,7 +173,7 @@ REFUSED = [
         "program uhc:4 --fabric direct --algorithm adst --survive 1 --dead 0000/1111",
         "--dead 0000/1111: uhc:4 has no link from 0000 to that node",
     ),
-    ("generate star:4 -o out --dead 1234/2134", "--dead: is for the direct fabric only"),
+    ("generate star:4 -o out --dead 1234/2134", "--dead 1234/2134: is for the direct fabric only"),
     (
         "program uhc:4 --fabric direct --algorithm adst --sinks always-ready --width 1",
         "--width 1: each of 2 trees carries a slice of a word, of a bit at least",

@@ -195,6 +195,24 @@ def test_whichever_links_are_dead_enough_slices_come(spec: str, algorithm: str) 
         assert comes.min() >= program.parts
 
 
+@pytest.mark.parametrize("spec", ["uhc:4", "hypercube:3", "mesh:3,3", "star:4"])
+def test_whichever_nodes_and_links_are_dead_enough_slices_come(spec: str) -> None:
+    """All sets of as many as there may be, for all sources that live, and nodes."""
+    pytest.importorskip("pysat")
+    survive = len(build_trees(spec, "independent").trees) - 1
+    program = designed(spec, "independent", survive=survive).program
+    nodes, links = range(program.network.nodes), [link[:2] for link in program.links()]
+    lost = [sum(1 << n for n, link in enumerate(links) if link[0] == node) for node in nodes]
+    lost += [1 << n for n in range(len(links))]
+    sets = [*combinations(range(len(lost)), survive)]
+    dead = np.array([sum(lost[n] for n in each) for each in sets], dtype=object)
+    for number, each in enumerate(ways(program)):
+        source = program.sources[number // (len(nodes) - 1)]
+        lives = np.array([source not in chosen for chosen in sets])
+        comes = sum((dead[lives] & way) == 0 for way in each)
+        assert comes.min() >= program.parts
+
+
 @given(network=strong_graphs(), data=st.data())
 @settings(max_examples=20, deadline=None)
 def test_who_lacks_words_is_told(network: Network, data: st.DataObject) -> None:
@@ -211,6 +229,7 @@ def test_who_lacks_words_is_told(network: Network, data: st.DataObject) -> None:
         pair
         for pair, each in zip(pairs, ways(program), strict=True)
         if sum(not way & mask for way in each) < program.parts
+        if {link for link in links if link[0] == pair[0]} - dead
     ]
     assert lacking(replace(program, dead=frozenset(dead))) == lost
     assert not lost or len(dead) > survive
@@ -441,14 +460,17 @@ def test_the_verilog_does_what_the_model_does(
         ("complete:4", 2, ["1/2", "0/2", "0/1", "3/1", "3/0"]),
         pytest.param("mesh:2,3", 1, ["0.0/0.1", "1.1/0.1"], marks=pytest.mark.ci),
         pytest.param("star:4", 2, ["1234/2134", "1234/3214"], marks=pytest.mark.ci),
+        pytest.param("hypercube:3", 2, ["001", "111"], marks=pytest.mark.ci),
     ],
 )
 def test_the_verilog_with_dead_links_does_what_the_model_does(
     spec: str, survive: int, dead: list[str], tmp_path: Path
 ) -> None:
-    design = build_design(
-        spec, "disjoint", **DIRECT, width=19, survive=survive, dead=",".join(dead)
-    )
+    algorithm = "disjoint" if any("/" in lost for lost in dead) else "independent"
+    if algorithm == "independent":
+        pytest.importorskip("pysat")
+    lost = ",".join(dead)
+    design = build_design(spec, algorithm, **DIRECT, width=19, survive=survive, dead=lost)
     assert isinstance(design, Design)
     assert bool(lacking(design.program)) == (len(dead) > survive)
     report = verify(design, name_runs(design, words=20, cycles=500), tmp_path)

@@ -100,10 +100,19 @@ def arrivals(program: Program, source: int) -> list[tuple[Delivery, npt.NDArray[
     return result
 
 
+def alive(program: Program) -> list[int]:
+    """The sources that have a link that is not dead."""
+    senders = {node for node, port, *_ in program.links() if (node, port) not in program.dead}
+    return [source for source in program.sources if source in senders]
+
+
 def lacking(program: Program) -> list[tuple[int, int]]:
-    """The sources and nodes between which so many links are dead that words are lost."""
+    """The sources and nodes between which so many links are dead that words are lost.
+
+    A source all of whose links are dead sends nothing: nobody lacks words of it.
+    """
     result = []
-    for source in program.sources if program.dead else ():
+    for source in alive(program) if program.dead else ():
         comes = np.stack([there for _, there in arrivals(program, source)])
         nodes = np.flatnonzero(comes.sum(axis=0) < program.parts).tolist()
         result += [(source, node) for node in nodes]

@@ -12,7 +12,7 @@ from noc.fabrics.measured import latency_row
 from noc.fabrics.tables import of_nodes, show_texts
 from noc.model import back_to_back, simulate
 from noc.networks import found_ports
-from noc.programs.execute import lacking
+from noc.programs.execute import alive, lacking
 
 #: How it is mapped to gates where nothing else is asked for.
 MAPPING = "best"
@@ -113,12 +113,14 @@ def latencies(
 
 def _chosen(design: Design, label: str | None) -> int:
     """The node of a label; without, the one whose words take longest."""
-    net, sources = design.network, design.program.sources
+    net, sources = design.network, alive(design.program)
     if label is not None:
         source = net.node(label, argument="from")
-        if source not in sources:
+        if source not in design.program.sources:
             raise InputError(f"{option('from', label)}: is none of {option('sources')}")
         return source
+    if not sources:
+        raise InputError(f"{option('dead')}: no source has a link that is not dead")
     # On a symmetric network all see the same, where all may send.
     alike = net.symmetric and len(sources) == net.nodes
     return max(sources[: 1 if alike else None], key=lambda node: _play(design, node, 1))
