@@ -3,7 +3,7 @@
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, get_args
 
@@ -12,7 +12,7 @@ from noc.errors import InputError, option, switch
 from noc.fabric import FABRICS
 from noc.networks import Network, as_network
 from noc.node_lists import Sources, read_groups, read_nodes, read_sources
-from noc.options import OPTIONS, FabricName
+from noc.options import OPTIONS, FabricName, Protection
 from noc.programs import Program, build_automaton, build_program
 from noc.programs.config import STANDARD, RouterConfig, Sinks
 from noc.programs.joins import GroupJoins
@@ -64,6 +64,8 @@ class AnyDesign(ABC):
 
     program: Any
     width: int
+    #: Whether one flip-flop that changes its value changes nothing else.
+    protect: Protection = field(default="none", kw_only=True)
 
     #: The fabric, one of ``noc.fabric.FABRICS``.
     fabric: ClassVar[FabricName]
@@ -192,6 +194,7 @@ class TableDesign(AnyDesign):
 
     def _digest(self, *parameters: object) -> str:
         """Of tables, links, and what else decides the hardware."""
+        parameters += (self.protect,) * (self.protect != "none")
         digest = hashlib.sha256(repr((self.program.tables, *parameters)).encode())
         for array in (self.network.neighbour, self.network.arrival, self.program.table):
             digest.update(array.astype("<i8").tobytes())
@@ -356,6 +359,7 @@ class OrderedDesign(AnyDesign):
         content: tuple[object, ...]
         content = (program.plans, program.source_bits, self.config.queue, self.width)
         content += ("always-ready",) * self.always_ready
+        content += (self.protect,) * (self.protect != "none")
         content += tuple((plan.stop_inputs, plan.depth) for plan in program.plans if plan.depth)
         registers = (program.up_registers, program.down_registers)
         digest = hashlib.sha256(repr((content, registers)).encode())
@@ -415,6 +419,7 @@ def build_design(
     sinks: Sinks | None = None,
     survive: int = 0,
     dead: str | None = None,
+    protect: Protection | None = None,
     root: int | str | None = None,
     source_numbers: bool | None = None,
     own_words: OwnWords | None = None,
@@ -456,6 +461,8 @@ def build_design(
     dead : str, optional
         Links that carry nothing, ``FROM/TO``, and nodes that send nothing, with commas between
         them; direct fabric.
+    protect : "none" or "tmr", optional
+        Whether each register has three copies and a vote. Without, it has not.
     root : int or str, optional
         The root of both trees; ordered fabric.
     source_numbers : bool, optional
@@ -479,6 +486,9 @@ def build_design(
     if fabric is not None and fabric not in FABRICS:
         raise InputError(f"{option('fabric', fabric)}: {' or '.join(FABRICS)} are allowed")
     check_width(width)
+    if protect not in (None, *get_args(Protection)):
+        allowed = " or ".join(get_args(Protection))
+        raise InputError(f"{option('protect', protect)}: {allowed} are allowed")
     network = as_network(network)
     operations = operations.split(",") if isinstance(operations, str) else operations
     if sources is None:
@@ -511,7 +521,7 @@ def build_design(
         progress=progress,
         **own,
     )
-    return design
+    return replace(design, protect=protect) if protect else design
 
 
 def _own_options(fabric: str, options: Mapping[str, object]) -> Iterator[str]:

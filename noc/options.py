@@ -5,6 +5,9 @@ from typing import Literal, NamedTuple, get_args
 #: Up one tree and down another, trees of each source, or all sources in rounds.
 FabricName = Literal["ordered", "direct", "timetable"]
 
+#: What keeps a flip-flop that changes its value from harm: nothing, or two more copies of it.
+Protection = Literal["none", "tmr"]
+
 
 class DesignOption(NamedTuple):
     """One option, an argument of :func:`noc.design.build_design`.
@@ -177,6 +180,13 @@ OPTIONS: dict[str, DesignOption] = {
             "words; with --survive",
             "LOST,…",
             fabrics=("direct",),
+        ),
+        DesignOption(
+            "protect",
+            "tmr: each register of the network has three copies and a vote, so that one that flips "
+            "changes nothing (default: none)",
+            kind="choice",
+            choices=get_args(Protection),
         ),
         DesignOption(
             "rom",

@@ -21,7 +21,7 @@ LAYERS = [
     {"emit"},
     {"synth"},
     {"verify"},
-    {"comm", "explore", "selftest"},
+    {"comm", "explore", "faults", "selftest"},
     {"boards"},
     {"project"},
     {"cli"},

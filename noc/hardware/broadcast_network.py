@@ -7,6 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
 from noc.design import AnyDesign
+from noc.errors import InputError, option
 from noc.hardware.assembly import assemble, port
 
 
@@ -44,6 +45,11 @@ class BroadcastNetwork(wiring.Component):
     """
 
     def __init__(self, design: AnyDesign) -> None:
+        if design.protect != "none":
+            raise InputError(
+                f"{option('protect', design.protect)}: is of the Verilog, which an Amaranth design "
+                "can instantiate; Amaranth's own registers have no copies"
+            )
         self._design, self._assembly = design, assemble(design)
         members: dict[str, Any] = {}
         for node, name in enumerate(self._assembly.names):

@@ -29,6 +29,9 @@ module sum_of_choice(input [{top}:0] a, b, c, input s, output [{top}:0] o);
   assign o = a + (s ? c : b);
 endmodule"""
 
+#: Copies of registers are modules, so that none is merged, until all is mapped.
+FLATTEN_COPIES = ("setattr -mod -unset keep_hierarchy *", "flatten")
+
 #: Yosys maps narrower sums to tables.
 _NARROWEST = 5
 
@@ -224,6 +227,7 @@ def _script(
         *([f"scratchpad -set abc9.script +{recipe.script}"] if recipe.script else []),
         *([f"scratchpad -set abc9.D {recipe.picoseconds}"] if recipe.picoseconds else []),
         f"{family.synth} {recipe.options} -top {name}",
+        *([] if parts else FLATTEN_COPIES),
         f"tee -q -o {name}.sta.txt sta",
         # A module that is read takes the place of the black box of its name.
         *(f"read_rtlil -overwrite {_seen_from(folder, part.rtlil)}" for part in parts),

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 from noc import fabric as fabrics
 from noc.design import AnyDesign, check_width
 from noc.emit.folder import GRAPH
 from noc.errors import InputError, option
 from noc.networks import FAMILIES, Network, build_network, is_own_graph
+from noc.options import Protection
 from noc.programs.operators import OPERATORS
 from noc.verify.documents import Document, read_manifest, read_program
 
@@ -33,7 +35,11 @@ def read_folder(folder: Path) -> VerilogFolder:
     net = network_of(folder, str(manifest["network"]))
     document = read_program(folder, manifest)
     design = fabrics.module(manifest["fabric"], "read").read(manifest, document, net)
-    return VerilogFolder(manifest, sources, design)
+    protect = manifest.get("protect", "none")
+    if protect not in get_args(Protection):
+        allowed = " or ".join(get_args(Protection))
+        raise InputError(f"{folder}: manifest.json: protect must be {allowed}, not {protect!r}")
+    return VerilogFolder(manifest, sources, replace(design, protect=protect))
 
 
 def _sources(folder: Path, manifest: Document) -> tuple[Path, ...]:

@@ -1,0 +1,231 @@
+"""A campaign: faults by number, many runs at once, and what became of each."""
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from noc.errors import InputError, option
+from noc.faults.bench import Subject
+from noc.faults.judge import Judge
+from noc.faults.kernel import SAME, Faults, Seen, advance, machine, play
+from noc.faults.outcomes import Outcome
+from noc.networks import IntArray
+
+#: A flip-flop that changes its value once, a gate or flip-flop that always has one value, or a
+#: link by which no word comes.
+FaultKind = Literal["flip", "stuck", "link"]
+
+#: Words of 64 runs that are played at once.
+GROUPS = 16
+
+#: Faults that are played at once; one run has none.
+BATCH = 64 * GROUPS - 1
+
+#: The log of a run has room for so many times the words of one without a fault.
+_ROOM = 2
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault.
+
+    Parameters
+    ----------
+    kind : str
+        One of :data:`FaultKind`.
+    place : int
+        The flip-flop, or the signal.
+    when : int
+        The cycle before which it flips; of others the value at which it is stuck.
+    """
+
+    kind: FaultKind
+    place: int
+    when: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """A fault, where it is, and what became of it.
+
+    Parameters
+    ----------
+    latent : bool
+        Whether some flip-flop at the end is not as without the fault, although nobody saw it.
+    """
+
+    fault: Fault
+    part: str
+    outcome: Outcome
+    latent: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Campaign:
+    """All faults of a kind, or as many as are drawn by lot.
+
+    Parameters
+    ----------
+    subject : Subject
+        What has the faults.
+    kind : str
+        One of :data:`FaultKind`.
+    count : int or None
+        How many; None is every one there is, flips in every cycle.
+    seed : int
+        Draws them.
+    """
+
+    subject: Subject
+    kind: FaultKind
+    count: int | None
+    seed: int
+    sites: IntArray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sites", _sites(self.subject, self.kind))
+        if not len(self.sites):
+            raise InputError(f"{option('faults', self.kind)}: there is nothing of the kind")
+
+    @property
+    def all(self) -> int:
+        """How many there are."""
+        return len(self.sites) * self._times
+
+    @property
+    def total(self) -> int:
+        """How many are tried."""
+        return self.all if self.count is None else self.count
+
+    @property
+    def batches(self) -> int:
+        """How many batches they are."""
+        return -(-self.total // BATCH)
+
+    @property
+    def _times(self) -> int:
+        return {"flip": self.subject.bench.busy, "stuck": 2, "link": 1}[self.kind]
+
+    @cached_property
+    def _player(self) -> "_Player":
+        return _Player(self.subject)
+
+    @cached_property
+    def _drawn(self) -> IntArray | None:
+        """The numbers of those that are drawn by lot."""
+        if self.count is None:
+            return None
+        lots = np.random.default_rng(self.seed)
+        return np.sort(lots.integers(self.all, size=self.count))
+
+    @property
+    def name(self) -> str:
+        """A name that no other campaign has: hexadecimal digits."""
+        bench, interface = self.subject.bench, self.subject.interface
+        digest = hashlib.sha256()
+        facts = self.subject.design.digest, interface.top, self.kind, self.count, self.seed
+        digest.update(repr(facts).encode())
+        for array in (self.subject.gates.gates, self.subject.gates.registers, *bench[:-2]):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]
+
+    def faults(self, batch: int) -> list[Fault]:
+        """Those of a batch: the same ones whenever it is played."""
+        first, last = batch * BATCH, min(self.total, (batch + 1) * BATCH)
+        numbers = np.arange(first, last) if self._drawn is None else self._drawn[first:last]
+        # Those of one cycle are together: until then all runs are alike.
+        times, places = np.divmod(numbers, len(self.sites))
+        sites = self.sites[places]
+        pairs = zip(sites.tolist(), times.tolist(), strict=True)
+        return [Fault(self.kind, site, when) for site, when in pairs]
+
+    def part(self, fault: Fault) -> str:
+        """Where a fault is: the flip-flop or wire without its node and bit."""
+        gates = self.subject.gates
+        if fault.kind == "link":
+            return "links"
+        if fault.kind == "flip":
+            return _without_node(gates.names[fault.place])
+        register = self._of_output.get(fault.place)
+        return "gates" if register is None else _without_node(gates.names[register])
+
+    @cached_property
+    def _of_output(self) -> dict[int, int]:
+        outputs = self.subject.gates.registers[:, 1].tolist()
+        return {signal: number for number, signal in enumerate(outputs)}
+
+    def play(self, batch: int) -> list[Found]:
+        """Play a batch."""
+        faults = self.faults(batch)
+        judge = Judge(self.subject, *self._player.play(faults))
+        result = []
+        for run, fault in enumerate(faults, 1):
+            result.append(Found(fault, self.part(fault), *judge.judge(run)))
+        return result
+
+
+def _without_node(name: str) -> str:
+    """A register without its instance and bit: it is the same in all nodes."""
+    return re.sub(r"\[\d+\]$", "", name).partition(".")[2] or name
+
+
+def _sites(subject: Subject, kind: FaultKind) -> IntArray:
+    """The flip-flops, or the signals, that can have a fault."""
+    gates = subject.gates
+    if kind == "flip":
+        return np.arange(len(gates.registers))
+    if kind == "stuck":
+        return np.sort(np.concatenate([gates.registers[:, 1], gates.gates[:, 1]]))
+    valid = [gates.wires[stream.valid][0] for stream in subject.interface.links]
+    driven = np.concatenate([gates.registers[:, 1], gates.gates[:, 1]])
+    return np.intersect1d(np.array(valid, dtype=np.int32), driven)
+
+
+class _Player:
+    """Plays the faults of a subject, from where a run without a fault was."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        self._begin()
+
+    def _begin(self) -> None:
+        gates, sources = self._subject.gates, len(self._subject.bench.inject)
+        none = np.zeros((0, 3), dtype=np.int32)
+        self._cycle = 0
+        self._machine = machine(gates.registers, gates.signals, sources, none, 1)
+        self._seen = self._room(1)
+
+    def _room(self, groups: int) -> Seen:
+        """Room for what becomes of runs."""
+        runs, room = 64 * groups, _ROOM * len(self._subject.expected.sink) + 1
+        return Seen(
+            since=np.full(runs, SAME, dtype=np.int32),
+            alarm=np.full(runs, SAME, dtype=np.int32),
+            logged=np.zeros(runs, dtype=np.int32),
+            stream=np.zeros((runs, room), dtype=np.int32),
+            word=np.zeros((runs, room), dtype=np.uint64),
+            taken=np.zeros(runs, dtype=np.int32),
+            latent=np.zeros(runs, dtype=np.bool_),
+        )
+
+    def play(self, faults: list[Fault]) -> tuple[Seen, int]:
+        """What becomes of faults, each in a run of its own, run 0 without; and the last cycle."""
+        subject, seen = self._subject, self._room(-(-(len(faults) + 1) // 64))
+        flips = [(f.when, f.place, run) for run, f in enumerate(faults, 1) if f.kind == "flip"]
+        stuck = [(f.place, f.when, run) for run, f in enumerate(faults, 1) if f.kind != "flip"]
+        begin = 0 if stuck else min(flips)[0]
+        if begin < self._cycle:
+            self._begin()
+        fixed = subject.gates.gates, subject.gates.registers, self._machine, subject.bench
+        advance(*fixed, subject.bits, self._seen, self._cycle, begin)
+        self._cycle, known = begin, self._seen.logged[0]
+        seen.logged[0], seen.taken[:] = known, self._seen.taken[0]
+        seen.stream[0, :known] = self._seen.stream[0, :known]
+        seen.word[0, :known] = self._seen.word[0, :known]
+        listed = (np.array(sorted(each), dtype=np.int32).reshape(-1, 3) for each in (flips, stuck))
+        end = play(*fixed, Faults(*listed), subject.bits, seen, begin)
+        return seen, end

@@ -1,0 +1,107 @@
+"""Registers in three copies: in Verilog, folders and netlists, and where there can be none."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from noc.design import build_design
+from noc.emit.verilog import modules
+from noc.errors import InputError
+from noc.hardware import BroadcastNetwork
+from noc.verify import name_runs, verify
+from noc.verify.folder import read_folder
+
+DIRECT = {"fabric": "direct"}
+
+DESIGNS: list[tuple[str, dict[str, Any]]] = [
+    ("star:3", {}),
+    ("uhc:2", {**DIRECT, "sinks": "always-ready"}),
+    ("ring:3", {"fabric": "timetable"}),
+]
+LARGER: list[tuple[str, dict[str, Any]]] = [
+    ("mesh:2,3", {**DIRECT, "link_registers": 1}),
+    ("star:3", {"operations": "broadcast,all_reduce:sum,barrier", "group_queue": 1}),
+    ("best:9", {"sinks": "always-ready", "source_numbers": False}),
+]
+
+
+@pytest.mark.parametrize(
+    ("spec", "options"),
+    [*DESIGNS, *(pytest.param(*each, marks=pytest.mark.ci) for each in LARGER)],
+)
+def test_the_verilog_does_what_the_model_does(
+    spec: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    design = build_design(spec, width=5, protect="tmr", **options)
+    assert verify(design, name_runs(design, words=10), tmp_path).passed
+
+
+@pytest.mark.parametrize(("spec", "options"), [*DESIGNS, *LARGER])
+def test_all_registers_have_copies(spec: str, options: dict[str, Any]) -> None:
+    bare = build_design(spec, width=5, **options)
+    design = build_design(spec, width=5, protect="tmr", **options)
+    assert design.digest != bare.digest
+    assert bare.digest == build_design(spec, width=5, protect="none", **options).digest
+    for plain, voted in zip(modules(bare), modules(design), strict=True):
+        assert plain.name == voted.name
+        registers = re.findall(r"@\(posedge clk\)\n", plain.text)
+        inside, *copies = voted.text.split(f"module {plain.name}_voted ")
+        assert "posedge" not in inside
+        assert plain.text.count("module ") == inside.count("module ")
+        assert len(re.findall(rf"^  {plain.name}_voted #\($", inside, re.M)) == len(registers)
+        assert len(copies) == bool(registers)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"queue": 4},
+        {"sinks": "queued", "queue": 8},
+        {**DIRECT, "rom": "block"},
+        {**DIRECT, "algorithm": "disjoint", "sinks": "always-ready"},
+    ],
+)
+def test_what_lies_in_memories_is_refused(options: dict[str, Any]) -> None:
+    design = build_design("star:3", width=5, protect="tmr", **options)
+    with pytest.raises(InputError, match=r"protect='tmr': what lies in memories has no copies"):
+        modules(design)
+
+
+def test_other_words_are_refused(cli) -> None:
+    with pytest.raises(InputError, match=r"protect='twice': none or tmr are allowed"):
+        build_design("star:3", protect="twice")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"protect='tmr': is of the Verilog"):
+        BroadcastNetwork(build_design("star:3", protect="tmr"))
+    status, _, err = cli("generate", "star:3", "-o", "out", "--protect", "some")
+    assert (status, err.count("\n")) == (2, 1)
+
+
+def test_a_folder_keeps_them(cli, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    told = cli.facts("verify", "ring:3", "--protect", "tmr", "--words", "3")
+    assert told["protect"] == "tmr"
+    cli("generate", "ring:3", "--protect", "tmr", "-o", folder)
+    assert read_folder(folder).design.protect == "tmr"
+    assert cli("verify", "--verilog", folder, "--words", "3")[0] == 0
+    manifest = folder / "manifest.json"
+    manifest.write_text(manifest.read_text("utf-8").replace('"tmr"', '"five"'), "utf-8")
+    status, _, err = cli("verify", "--verilog", folder)
+    assert (status, "protect must be none or tmr, not 'five'" in err) == (2, True)
+
+
+@pytest.mark.parametrize("family", ["ecp5", pytest.param("ice40", marks=pytest.mark.ci)])
+def test_synthesis_leaves_the_copies(cli, family: str) -> None:
+    words = ("verify", "ring:3", "--width", "4", "--words", "4", "--netlist", family)
+    assert cli.facts(*words, "--protect", "tmr")["mismatches"] == 0
+    options = ("ring:3", "--width", "4", "--target", family, "--json")
+    flops = [
+        sum(
+            count
+            for cell, count in cli.facts("synth", *options[:-1], *more)["cells"].items()
+            if "FF" in cell
+        )
+        for more in ((), ("--protect", "tmr"))
+    ]
+    assert flops[1] >= 3 * flops[0]
