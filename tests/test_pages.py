@@ -71,7 +71,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
             survive=1,
             dead="0/1",
         ),
-        manifest("ring:3", fabric="timetable"),
+        manifest("ring:3", fabric="timetable", protect="tmr"),
         manifest("ring:3", Endpoints(AxiStream())),
         manifest("ring:3", Endpoints(AxiStream()), sources="one"),
         manifest("ring:3", Endpoints(clocks="each")),

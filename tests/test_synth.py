@@ -79,7 +79,8 @@ def test_logic_cells_are_those_that_the_packer_makes(small: Design, tmp_path: Pa
 def test_a_network_is_its_routers(tmp_path: Path, monkeypatch) -> None:
     written, write = [], verilog.convert
     monkeypatch.setattr(
-        verilog, "convert", lambda part, name: written.append(name) or write(part, name)
+        *(verilog, "convert"),
+        lambda part, name, **more: written.append(name) or write(part, name, **more),
     )
     tiny = build_direct(build_network("uhc:2"), width=1, sources="one")
     built = measure(tiny, target("ecp5"), tmp_path, router=False, mapping="plain")
