@@ -43,7 +43,7 @@ EXAMPLES = [family.example for family in FAMILIES.values()]
 OFFERED = [
     (("noc", ""), tuple(command_modules())),
     (("noc", "ver"), ("verify",)),
-    (("noc", "steps", "s"), ("scatter", "slices")),
+    (("noc", "steps", "s"), ("scatter", "slices", "survival")),
     (("noc", "steps", "scatter", "me"), ("mesh:4,4",)),
     (("noc", "tree", ""), EXAMPLES),
     (("noc", "tree", "star:4", "--algo"), ("--algorithm",)),

@@ -17,7 +17,7 @@ from noc.cli.parsers import CommandParser, add_command, add_option, declare, pos
 from noc.errors import InputError
 from noc.networks import Network, build_network, memory
 from noc.networks.named import Link, links_between
-from noc.research.commands import timetables
+from noc.research.commands import survival, timetables
 from noc.research.commands.plays import Plays, play
 from noc.research.papers.all_to_all import AllToAll, all_to_all
 from noc.research.papers.cost import LinearCost
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     plays = parser.add_subparsers(
         dest="play", metavar="PLAY", required=True, parser_class=CommandParser
     )
-    for name, one in (PLAYS | timetables.PLAYS).items():
+    for name, one in (PLAYS | survival.PLAYS | timetables.PLAYS).items():
         command = add_command(plays, name, one)
         arguments.add_spec(command)
         declare(command, "--json")
