@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     declare(
         parser,
         """
-        -o, --output FILE  write the counts as CSV, batch by batch; a campaign that was interrupted
+        -o --output FILE  write the counts as CSV, batch by batch; a campaign that was interrupted
             goes on where its file ends
         --json
         """,

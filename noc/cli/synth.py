@@ -1,7 +1,8 @@
 """Measure area and clock of a router or a network with Yosys and nextpnr.
 
 Synthesise, place and route a router or a whole network with Yosys and nextpnr, and print its area
-and clock. docs/area.md says what is counted.
+and clock; or map a network to the cells of a library for chips, and print its area in gates.
+docs/area.md says what is counted.
 """
 
 import argparse
@@ -12,14 +13,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
-from noc.cli.output import Result
+from noc.cli.output import Result, Table
 from noc.cli.parsers import declare
 from noc.errors import InputError
 
 if TYPE_CHECKING:
     from noc.synth import Measurement
 
-EXAMPLES = ("noc synth star:4 --target ecp5", "noc synth star:4 --sources one --router --seeds 5")
+EXAMPLES = (
+    "noc synth star:4 --target ecp5",
+    "noc synth star:4 --sources one --router --seeds 5",
+    "noc synth star:4 --cells osu018_stdcells.lib",
+)
 
 #: How many seeds are tried where none are asked for: a router is soon done.
 _SEEDS = {"router": 5, "network": 1}
@@ -48,8 +53,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
             the ordered, where best gains nothing)
         --seeds N  place and route with N seeds and print the median clock (default:
             {_SEEDS["router"]} for a router, {_SEEDS["network"]} for a network)
+        --cells FILE  map the whole network to the cells of a library instead, a Liberty file;
+            nothing is placed
         """,
-        target={"default": "ecp5"},
     )
     arguments.add_timeout(parser)
     declare(parser, "--json")
@@ -59,7 +65,9 @@ def run(options: argparse.Namespace) -> Result:
     """Synthesise, place, route, report."""
     from noc.synth import measure, target
 
-    chosen = target(options.target, options.device, options.speed)
+    if options.cells is not None:
+        return _in_cells(options)
+    chosen = target(options.target or "ecp5", options.device, options.speed)
     arguments.check_positive(options, "seeds")
     if chosen.family.router is None:
         for name in ("seeds", "mapping"):
@@ -81,6 +89,36 @@ def run(options: argparse.Namespace) -> Result:
             progress=output.stages(),
         )
     return Result(partial(_document, measurement), [_in_words(measurement)], report.hints(design))
+
+
+def _in_cells(options: argparse.Namespace) -> Result:
+    """Map to the cells of a library."""
+    from noc.synth.cells import measure_cells
+
+    for name in ("target", "device", "speed", "router", "mapping", "seeds"):
+        if getattr(options, name):
+            raise InputError(f"--{name}: is for chips that exist, and not for --cells FILE")
+    design = arguments.build_design(options)
+    with (
+        arguments.within(options.timeout, "use a longer --timeout"),
+        tempfile.TemporaryDirectory(prefix="noc-synth-") as folder,
+    ):
+        found = measure_cells(design, options.cells, Path(folder), progress=output.stages())
+    facts = {
+        "network": design.network.spec,
+        "nodes": design.network.nodes,
+        **arguments.design_facts(design),
+        "library": found.library,
+        "area": found.area,
+        "kge": None if found.gates is None else round(found.gates / 1000, 2),
+        "flip_flops": found.flip_flops,
+        "logic_ps": found.logic_ps,
+        "synthesis_seconds": round(found.seconds, 1),
+        "tool": found.tool,
+    }
+    cells = sorted(found.cells.items(), key=lambda item: (-item[1], item[0]))
+    rows = [{"cell": name, "count": count} for name, count in cells]
+    return Result({**facts, "cells": Table(rows)})
 
 
 def _facts(measurement: "Measurement") -> dict[str, Any]:

@@ -25,14 +25,15 @@ _REGISTER = "$_DFF_P_"
 _SECONDS = 3600
 
 # Registers are plain ones, with their enables and resets in gates; of memories there are none.
+# Nodes are mapped one by one: registers of two that always hold the same are not one register.
 _SCRIPT = """\
 read_verilog -sv {files}
 {kept}
-synth -top {top} -flatten -noabc
-setattr -mod -unset keep_hierarchy *
-flatten
+synth -top {top} -noabc
 dfflegalize -cell $_DFF_P_ 01
 abc -g AND,XOR,MUX
+setattr -mod -unset keep_hierarchy *
+flatten
 opt_clean
 write_json gates.json
 """

@@ -36,7 +36,7 @@ def _add(parser: argparse.ArgumentParser) -> None:
         --draws N  sets of dead links or nodes of each number that are drawn by lot; where there are
             no more, all are tried (default: 2000)
         --seed S  the seed of the draws (default: 0)
-        -o, --output FILE  draw the rates with their intervals, as SVG, PDF or PNG
+        -o --output FILE  draw the rates with their intervals, as SVG, PDF or PNG
         """,
         dead={"default": "links"},
         draws={"default": 2000},
