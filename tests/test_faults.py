@@ -288,6 +288,14 @@ def test_the_command_counts(cli, tmp_path: Path) -> None:
     assert "spfm" in out
 
 
+def test_what_needs_too_much_memory_is_refused(
+    star: tuple[Subject, Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noc.networks.memory.available_bytes", lambda: 100_000)
+    with pytest.raises(InputError, match=r"needs about .* of memory .* use fewer words"):
+        Campaign(star[0], "flip", 10, seed=0)
+
+
 def test_what_is_protected_and_hurt_is_an_error(cli, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("star:3", "--width", "2", "--words", "1", "--protect", "tmr", "--json")
     status, out, _ = cli("inject", *words, "--injections", "500")

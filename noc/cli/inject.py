@@ -39,8 +39,8 @@ _INJECTIONS = 20_000
 #: What asks for every fault.
 _ALL = "all"
 
-#: Words of each source where nothing is asked for.
-_WORDS = 8
+#: Words of each source where nothing is asked for, or fewer, so that sinks get about so many.
+_WORDS, _TRANSFERS = 8, 10_000
 
 #: Parts that people see.
 _SHOWN = 20
@@ -114,7 +114,8 @@ def _subject(options: argparse.Namespace, folder: Path) -> "Subject":
     design = arguments.build_design(options) if verilog is None else verilog.design
     options.traffic = options.traffic or usual_run(design)
     if options.words is None and options.cycles is None:
-        options.words = _WORDS
+        each = len(design.senders) * design.network.nodes
+        options.words = max(1, min(_WORDS, _TRANSFERS // each))
     runs = arguments.build_runs(options, design)
     if len(runs) > 1:
         raise InputError(f"--traffic {options.traffic}: one run is needed, and not several")

@@ -13,7 +13,7 @@ from noc.faults.bench import Subject
 from noc.faults.judge import Judge
 from noc.faults.kernel import SAME, Faults, Seen, advance, machine, play
 from noc.faults.outcomes import Outcome
-from noc.networks import IntArray
+from noc.networks import IntArray, memory
 
 #: A flip-flop that changes its value once, a gate or flip-flop that always has one value, or a
 #: link by which no word comes.
@@ -25,8 +25,8 @@ GROUPS = 16
 #: Faults that are played at once; one run has none.
 BATCH = 64 * GROUPS - 1
 
-#: The log of a run has room for so many times the words of one without a fault.
-_ROOM = 2
+#: The log of a run has room for so many times the words of one without a fault, of so many bytes.
+_ROOM, _ENTRY = 2, 12
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,11 @@ class Campaign:
     sites: IntArray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        memory.require(
+            64 * GROUPS * (log_room(self.subject) * _ENTRY + self.subject.gates.signals // 8),
+            purpose="a campaign on a run of so many words",
+            remedy=f"use fewer {option('words')}",
+        )
         object.__setattr__(self, "sites", _sites(self.subject, self.kind))
         if not len(self.sites):
             raise InputError(f"{option('faults', self.kind)}: there is nothing of the kind")
@@ -168,6 +173,11 @@ class Campaign:
         return result
 
 
+def log_room(subject: Subject) -> int:
+    """How many words the log of a run has room for."""
+    return _ROOM * len(subject.expected.sink) + 1
+
+
 def _without_node(name: str) -> str:
     """A register without its instance and bit: it is the same in all nodes."""
     return re.sub(r"\[\d+\]$", "", name).partition(".")[2] or name
@@ -201,7 +211,7 @@ class _Player:
 
     def _room(self, groups: int) -> Seen:
         """Room for what becomes of runs."""
-        runs, room = 64 * groups, _ROOM * len(self._subject.expected.sink) + 1
+        runs, room = 64 * groups, log_room(self._subject)
         return Seen(
             since=np.full(runs, SAME, dtype=np.int32),
             alarm=np.full(runs, SAME, dtype=np.int32),
