@@ -72,6 +72,7 @@ class AnyDesign(ABC):
 
     def __post_init__(self) -> None:
         check_width(self.width)
+        check_protection(self.protect)
 
     @property
     def network(self) -> Network:
@@ -486,9 +487,7 @@ def build_design(
     if fabric is not None and fabric not in FABRICS:
         raise InputError(f"{option('fabric', fabric)}: {' or '.join(FABRICS)} are allowed")
     check_width(width)
-    if protect not in (None, *get_args(Protection)):
-        allowed = " or ".join(get_args(Protection))
-        raise InputError(f"{option('protect', protect)}: {allowed} are allowed")
+    check_protection(protect or "none")
     network = as_network(network)
     operations = operations.split(",") if isinstance(operations, str) else operations
     if sources is None:
@@ -549,6 +548,13 @@ def fabric_for(sources: Sources | Sequence[int | str]) -> FabricName:
 def _check_sources(sources: Sources | Sequence[int | str]) -> None:
     if isinstance(sources, str) and sources not in get_args(Sources):
         raise InputError(f"{option('sources', sources)}: all or one are allowed, or some nodes")
+
+
+def check_protection(protect: Protection) -> None:
+    """Refuse one that is none."""
+    if protect not in get_args(Protection):
+        allowed = " or ".join(get_args(Protection))
+        raise InputError(f"{option('protect', protect)}: {allowed} are allowed")
 
 
 def check_width(width: int) -> None:

@@ -119,6 +119,10 @@ def test_the_command(cli, tmp_path: Path) -> None:
 def test_what_is_no_library_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_liberty(tmp_path / "none.lib")
+    path = written(tmp_path)
+    path.write_text(path.read_text("utf-8").replace("(A)", "(!A)"), encoding="utf-8")
+    with pytest.raises(InputError, match="has no buffer"):
+        read_liberty(path)
     with pytest.raises(InputError, match="has no flip-flop"):
         read_liberty(written(tmp_path, flops=""))
     path = written(tmp_path)

@@ -32,6 +32,7 @@ VARIANTS = {
         *("uhc:4", PLAIN),
         {"algorithm": "adst", "fabric": "direct", "sinks": "always-ready"},
     ),
+    "copies": ("ring:3", PLAIN, {"protect": "tmr"}),
     "operations": ("ring:3", PLAIN, {"operations": OPERATIONS}),
     "watchdog": ("ring:3", PLAIN, {"operations": ["all_reduce:sum"], "watchdog": 9}),
     "axi": ("ring:3", Endpoints(AxiStream()), {}),

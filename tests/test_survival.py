@@ -15,25 +15,19 @@ from noc.research.papers.survival import Rate, draw, reachable, survival, wilson
 from noc.trees import TreeFamily, build_trees
 
 
-def rows(spec: str, dead: str, most: int, draws: int = 10_000, algorithm: str = "disjoint"):
+def rows(
+    spec: str, dead: str, most: int, draws: int = 10_000, algorithm: str = "disjoint"
+) -> list[dict[str, Rate]]:
     family = build_trees(spec, algorithm)
     return [*survival(family, dead, range(most + 1), draws)]  # type: ignore[arg-type]
 
 
-def rate_of(row, name: str) -> float:
-    value = row[name]
-    assert isinstance(value, Rate)
-    return value.rate
-
-
 def test_one_tree_and_all_parts_are_as_counted_by_hand() -> None:
     """Without a link of the tree, or of any tree: choices among the other links."""
-    for row in rows("hypercube:3", "links", 3):
-        dead = row["dead"]
-        assert isinstance(dead, int)
+    for dead, row in enumerate(rows("hypercube:3", "links", 3)):
         for name, needed in (("one tree", 7), ("survive 0", 21)):
             expected = math.comb(24 - needed, dead) / math.comb(24, dead)
-            assert rate_of(row, name) == pytest.approx(expected)
+            assert row[name].rate == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -49,13 +43,13 @@ def test_whatever_can_be_survived_is(spec: str, algorithm: str, dead: str) -> No
     if algorithm == "independent":
         pytest.importorskip("pysat")
     trees = len(build_trees(spec, algorithm).trees)
-    for row in rows(spec, dead, trees, algorithm=algorithm):
-        below = [rate_of(row, name) for name in row if name.startswith("survive")]
+    for count, row in enumerate(rows(spec, dead, trees, algorithm=algorithm)):
+        below = [row[name].rate for name in row if name.startswith("survive")]
         assert below == sorted(below)
-        assert rate_of(row, "trees anew") >= max(below)
+        assert row["trees anew"].rate >= max(below)
         for spare in (1, trees - 1):
-            held = rate_of(row, f"survive {spare}")
-            assert (held == 1.0) or int(row["dead"]) > spare  # type: ignore[arg-type]
+            held = row[f"survive {spare}"].rate
+            assert (held == 1.0) or count > spare
 
 
 def test_rates_are_those_of_the_tables_of_the_hardware() -> None:
@@ -77,7 +71,7 @@ def test_rates_are_those_of_the_tables_of_the_hardware() -> None:
     cut = frozenset(link for link in there if link[0] == 0)
     assert len(cut) == 2
     row = rows("mesh:2,3", "links", 2)[2]
-    assert rate_of(row, "survive 1") == pytest.approx((whole - 1) / len(sets))
+    assert row["survive 1"].rate == pytest.approx((whole - 1) / len(sets))
 
 
 def test_what_can_be_reached_is_what_networkx_finds() -> None:
@@ -107,13 +101,12 @@ def test_draws_are_sets_of_their_size() -> None:
 
 def test_intervals_hold_the_rate() -> None:
     """Of all sets the rate is known; most intervals of fewer draws have it in them."""
-    exact = rate_of(rows("hypercube:3", "links", 3)[3], "survive 1")
+    exact = rows("hypercube:3", "links", 3)[3]["survive 1"].rate
     family: TreeFamily = build_trees("hypercube:3", "disjoint")
     held = 0
     for seed in range(60):
         (row,) = survival(family, "links", [3], 200, seed)
         value = row["survive 1"]
-        assert isinstance(value, Rate)
         held += value.low <= exact <= value.high
     assert 50 <= held <= 60
     assert wilson(0, 10).low == 0
@@ -130,6 +123,8 @@ def test_the_command(cli, tmp_path: Path) -> None:
     assert all(name in text for name in ("one tree", "survive 2", "trees anew", "hypercube:3"))
     status, out, _ = cli(*words, "--dead", "nodes", "--json")
     assert (status, len(json.loads(out)["rates"])) == (0, 3)
+    # There are no more links.
+    assert len(cli.facts("steps", "survival", "ring:3")["rates"]) == 7
     _, out, _ = cli(*words, "--draws", "20")
     assert " ± " in out
 

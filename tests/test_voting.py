@@ -8,6 +8,7 @@ import pytest
 
 from noc.design import build_design
 from noc.emit.verilog import modules
+from noc.emit.voting import triple
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork
 from noc.verify import name_runs, verify
@@ -78,6 +79,20 @@ def test_other_words_are_refused(cli) -> None:
     assert (status, err.count("\n")) == (2, 1)
 
 
+def test_registers_of_other_kinds_are_refused() -> None:
+    """None of ours is such; a user's operator may have any."""
+    text = rtlil("\n  cell $adff $1\n    parameter \\CLK_POLARITY 1\n  end\n")
+    with pytest.raises(InputError, match=r"protect='tmr': a register with an asynchronous reset"):
+        triple(text, "voted")
+    text = rtlil("\n  cell $dff $1\n    parameter \\CLK_POLARITY 0\n  end\n")
+    with pytest.raises(InputError, match=r"the falling edge of its clock, has no copies"):
+        triple(text, "voted")
+
+
+def rtlil(inside: str) -> str:
+    return f"module \\some\n{inside}\nend\n"
+
+
 def test_a_folder_keeps_them(cli, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     told = cli.facts("verify", "ring:3", "--protect", "tmr", "--words", "3")
@@ -88,7 +103,7 @@ def test_a_folder_keeps_them(cli, tmp_path: Path) -> None:
     manifest = folder / "manifest.json"
     manifest.write_text(manifest.read_text("utf-8").replace('"tmr"', '"five"'), "utf-8")
     status, _, err = cli("verify", "--verilog", folder)
-    assert (status, "protect must be none or tmr, not 'five'" in err) == (2, True)
+    assert (status, "manifest.json: --protect five: none or tmr are allowed" in err) == (2, True)
 
 
 @pytest.mark.parametrize("family", ["ecp5", pytest.param("ice40", marks=pytest.mark.ci)])

@@ -50,6 +50,9 @@ _INIT = re.compile(r"  attribute \\init (\S+)\n(?=  wire width \d+ (?:\w+ +)*(\\
 #: What holds words, or a row of a table, and is no flip-flop.
 _MEMORY = re.compile(r"^  cell \$memwr|^    parameter \\CLK_ENABLE 1", re.MULTILINE)
 
+#: Registers that Amaranth writes only for parts of a user's own: with another reset or clock edge.
+_OTHER = re.compile(r"^  cell \$(?:adff|\w*latch)|^    parameter \\CLK_POLARITY 0", re.MULTILINE)
+
 _PROCESS = re.compile(r"  process \S+\n(?:    .*\n)*  end\n")
 
 
@@ -70,17 +73,26 @@ def _triple_module(module: str, name: str) -> str:
             f"{option('protect', 'tmr')}: what lies in memories has no copies: no queues, groups "
             f"whose words wait, slices of words, and {option('rom', 'block')}"
         )
+    if _OTHER.search(module):
+        raise InputError(
+            f"{option('protect', 'tmr')}: a register with an asynchronous reset, or that waits for "
+            "the falling edge of its clock, has no copies"
+        )
     registers = [_pins(match[1]) for match in _CELL.finditer(module)]
     known = {pins["Q"] for pins in registers}
     begins = {match[2]: match[1] for match in _INIT.finditer(module)}
     module = _INIT.sub(lambda match: "" if match[2] in known else match[0], module)
-    waiting = {}
+    take = {}
     for pins in registers:
         if int(pins["WIDTH"]) >= _NARROW:
-            module, waiting[pins["Q"]] = _watch(module, pins)
-    return _CELL.sub(
-        lambda match: "".join(_instance(_pins(match[1]), begins, waiting, name)), module
-    )
+            module, take[pins["Q"]] = _watch(module, pins)
+
+    def instance(match: "re.Match[str]") -> str:
+        pins = _pins(match[1])
+        own = pins["Q"]
+        return "".join(_instance(pins, name, begins[own], take.get(own, _ALWAYS)))
+
+    return _CELL.sub(instance, module)
 
 
 def _pins(lines: str) -> dict[str, str]:
@@ -118,17 +130,13 @@ def _watch(module: str, pins: dict[str, str]) -> tuple[str, str]:
     return module, _ALWAYS
 
 
-def _instance(
-    pins: dict[str, str], begins: dict[str, str], waiting: dict[str, str], name: str
-) -> Iterator[str]:
+def _instance(pins: dict[str, str], name: str, begins: str, take: str) -> Iterator[str]:
     """The lines of an instance in place of a flip-flop."""
-    if pins["CLK_POLARITY"] != "1" or pins["Q"] not in begins:
-        raise ValueError(f"{name}: a register of another kind: {pins}")
     yield f"  cell \\{name} {pins['Q']}$voted\n"
     yield f"    parameter \\WIDTH {pins['WIDTH']}\n"
-    yield f"    parameter \\INIT {begins[pins['Q']]}\n"
+    yield f"    parameter \\INIT {begins}\n"
     yield f"    connect \\clk {pins['CLK']}\n"
-    yield f"    connect \\take {waiting.get(pins['Q'], _ALWAYS)}\n"
+    yield f"    connect \\take {take}\n"
     yield f"    connect \\d {pins['D']}\n"
     yield f"    connect \\q {pins['Q']}\n"
     yield "  end\n"

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -37,19 +37,19 @@ class Fault:
     ----------
     kind : str
         One of :data:`FaultKind`.
-    place : int
+    site : int
         The flip-flop, or the signal.
     when : int
         The cycle before which it flips; of others the value at which it is stuck.
     """
 
     kind: FaultKind
-    place: int
+    site: int
     when: int
 
 
 @dataclass(frozen=True)
-class Found:
+class Injection:
     """A fault, where it is, and what became of it.
 
     Parameters
@@ -84,7 +84,6 @@ class Campaign:
     kind: FaultKind
     count: int | None
     seed: int
-    sites: IntArray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         memory.require(
@@ -92,14 +91,25 @@ class Campaign:
             purpose="a campaign on a run of so many words",
             remedy=f"use fewer {option('words')}",
         )
-        object.__setattr__(self, "sites", _sites(self.subject, self.kind))
-        if not len(self.sites):
+        if not self._sites.size:
             raise InputError(f"{option('faults', self.kind)}: there is nothing of the kind")
+
+    @cached_property
+    def _sites(self) -> IntArray:
+        """The flip-flops, or the signals, that can have a fault."""
+        gates = self.subject.gates
+        if self.kind == "flip":
+            return np.arange(len(gates.registers))
+        driven = np.sort(np.concatenate([gates.registers[:, 1], gates.gates[:, 1]]))
+        if self.kind == "stuck":
+            return driven
+        valid = [gates.wires[stream.valid][0] for stream in self.subject.interface.links]
+        return np.intersect1d(np.array(valid, dtype=np.int32), driven)
 
     @property
     def all(self) -> int:
         """How many there are."""
-        return len(self.sites) * self._times
+        return self._sites.size * self._times
 
     @property
     def total(self) -> int:
@@ -138,14 +148,16 @@ class Campaign:
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()[:16]
 
-    def faults(self, batch: int) -> list[Fault]:
-        """Those of a batch: the same ones whenever it is played."""
+    def numbers(self, batch: int) -> IntArray:
+        """Which of all faults a batch has: the same ones whenever it is played."""
         first, last = batch * BATCH, min(self.total, (batch + 1) * BATCH)
-        numbers = np.arange(first, last) if self._drawn is None else self._drawn[first:last]
+        return np.arange(first, last) if self._drawn is None else self._drawn[first:last]
+
+    def faults(self, batch: int) -> list[Fault]:
+        """The faults of a batch."""
         # Those of one cycle are together: until then all runs are alike.
-        times, places = np.divmod(numbers, len(self.sites))
-        sites = self.sites[places]
-        pairs = zip(sites.tolist(), times.tolist(), strict=True)
+        times, sites = np.divmod(self.numbers(batch), self._sites.size)
+        pairs = zip(self._sites[sites].tolist(), times.tolist(), strict=True)
         return [Fault(self.kind, site, when) for site, when in pairs]
 
     def part(self, fault: Fault) -> str:
@@ -154,8 +166,8 @@ class Campaign:
         if fault.kind == "link":
             return "links"
         if fault.kind == "flip":
-            return _without_node(gates.names[fault.place])
-        register = self._of_output.get(fault.place)
+            return _without_node(gates.names[fault.site])
+        register = self._of_output.get(fault.site)
         return "gates" if register is None else _without_node(gates.names[register])
 
     @cached_property
@@ -163,14 +175,14 @@ class Campaign:
         outputs = self.subject.gates.registers[:, 1].tolist()
         return {signal: number for number, signal in enumerate(outputs)}
 
-    def play(self, batch: int) -> list[Found]:
+    def play(self, batch: int) -> list[Injection]:
         """Play a batch."""
         faults = self.faults(batch)
         judge = Judge(self.subject, *self._player.play(faults))
-        result = []
-        for run, fault in enumerate(faults, 1):
-            result.append(Found(fault, self.part(fault), *judge.judge(run)))
-        return result
+        return [
+            Injection(fault, self.part(fault), *judge.judge(run))
+            for run, fault in enumerate(faults, 1)
+        ]
 
 
 def log_room(subject: Subject) -> int:
@@ -181,18 +193,6 @@ def log_room(subject: Subject) -> int:
 def _without_node(name: str) -> str:
     """A register without its instance and bit: it is the same in all nodes."""
     return re.sub(r"\[\d+\]$", "", name).partition(".")[2] or name
-
-
-def _sites(subject: Subject, kind: FaultKind) -> IntArray:
-    """The flip-flops, or the signals, that can have a fault."""
-    gates = subject.gates
-    if kind == "flip":
-        return np.arange(len(gates.registers))
-    if kind == "stuck":
-        return np.sort(np.concatenate([gates.registers[:, 1], gates.gates[:, 1]]))
-    valid = [gates.wires[stream.valid][0] for stream in subject.interface.links]
-    driven = np.concatenate([gates.registers[:, 1], gates.gates[:, 1]])
-    return np.intersect1d(np.array(valid, dtype=np.int32), driven)
 
 
 class _Player:
@@ -225,8 +225,8 @@ class _Player:
     def play(self, faults: list[Fault]) -> tuple[Seen, int]:
         """What becomes of faults, each in a run of its own, run 0 without; and the last cycle."""
         subject, seen = self._subject, self._room(-(-(len(faults) + 1) // 64))
-        flips = [(f.when, f.place, run) for run, f in enumerate(faults, 1) if f.kind == "flip"]
-        stuck = [(f.place, f.when, run) for run, f in enumerate(faults, 1) if f.kind != "flip"]
+        flips = [(f.when, f.site, run) for run, f in enumerate(faults, 1) if f.kind == "flip"]
+        stuck = [(f.site, f.when, run) for run, f in enumerate(faults, 1) if f.kind != "flip"]
         begin = 0 if stuck else min(flips)[0]
         if begin < self._cycle:
             self._begin()

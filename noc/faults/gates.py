@@ -132,10 +132,10 @@ def _states(module: Mapping[str, Any], number: Any) -> tuple[dict[int, int], dic
     for name, net in module["netnames"].items():
         if init := net.get("attributes", {}).get("init"):
             bits = net["bits"]
-            for place, (bit, value) in enumerate(zip(bits, reversed(init), strict=True)):
+            for index, (bit, value) in enumerate(zip(bits, reversed(init), strict=True)):
                 if value in "01":
                     begins[number(bit)] = int(value)
-                    names[number(bit)] = f"{name}[{place}]" if len(bits) > 1 else name
+                    names[number(bit)] = f"{name}[{index}]" if len(bits) > 1 else name
     return begins, names
 
 

@@ -127,5 +127,5 @@ def _more(keys: Planes, right: Planes) -> bool:
     """Whether there are some that are not among the right ones, or are there more often."""
     known, often = np.unique(right, return_counts=True)
     got, count = np.unique(keys, return_counts=True)
-    place = np.searchsorted(known, got).clip(max=known.size - 1)
-    return bool(((known[place] != got) | (count > often[place])).any())
+    index = np.searchsorted(known, got).clip(max=known.size - 1)
+    return bool(((known[index] != got) | (count > often[index])).any())

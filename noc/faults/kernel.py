@@ -118,7 +118,7 @@ class Machine(NamedTuple):
         The runs in which something was seen that in run 0 was not, and those with an alarm.
     masks, levels : array (stuck signals, groups)
         The runs in which a signal is stuck, and those in which it is stuck at 1.
-    place : array (signals)
+    row_of : array (signals)
         The row of a signal in these, or a negative number.
     """
 
@@ -129,7 +129,7 @@ class Machine(NamedTuple):
     alarmed: Planes
     masks: Planes
     levels: Planes
-    place: IntArray
+    row_of: IntArray
 
 
 @compiled
@@ -141,7 +141,7 @@ def machine(
     values[1] = _ALL
     for number in range(registers.shape[0]):
         values[registers[number, 1]] = _ALL if registers[number, 2] else _NONE
-    masks, levels, place = _stuck(signals, stuck, groups)
+    masks, levels, row_of = _stuck(signals, stuck, groups)
     return Machine(
         values,
         np.zeros((registers.shape[0], groups), dtype=np.uint64),
@@ -150,7 +150,7 @@ def machine(
         np.zeros(groups, dtype=np.uint64),
         masks,
         levels,
-        place,
+        row_of,
     )
 
 
@@ -231,13 +231,13 @@ def _step(
 ) -> None:
     """Play one cycle."""
     values, state = machine.values, machine.state
-    masks, levels, place = machine.masks, machine.levels, machine.place
+    masks, levels, row_of = machine.masks, machine.levels, machine.row_of
     for number in range(registers.shape[0]):
-        if place[registers[number, 1]] >= 0:
-            _stick(values, registers[number, 1], masks, levels, place)
+        if row_of[registers[number, 1]] >= 0:
+            _stick(values, registers[number, 1], masks, levels, row_of)
     _offer(values, bench, machine.sent, cycle)
     _take(values, bench, cycle)
-    _evaluate(gates, values, masks, levels, place)
+    _evaluate(gates, values, masks, levels, row_of)
     _watch(values, bench, machine.differs, seen, cycle)
     _watch_alarms(values, bench, machine.alarmed, seen, cycle)
     _log(values, bench, machine.differs, names, seen)
@@ -250,34 +250,34 @@ def _step(
 
 @compiled
 def _stuck(signals: int, stuck: IntArray, groups: int) -> tuple[Planes, Planes, IntArray]:
-    """Which runs have a signal stuck, and at what, by the place of the signal among those."""
-    place = np.full(signals, -1, dtype=np.int32)
+    """Which runs have a signal stuck, and at what, by the row of the signal in these."""
+    row_of = np.full(signals, -1, dtype=np.int32)
     masks = np.zeros((stuck.shape[0] + 1, groups), dtype=np.uint64)
     levels = np.zeros((stuck.shape[0] + 1, groups), dtype=np.uint64)
     count = 0
     for number in range(stuck.shape[0]):
         signal, value, run = stuck[number]
-        if place[signal] < 0:
-            place[signal] = count
+        if row_of[signal] < 0:
+            row_of[signal] = count
             count += 1
         bit = _ONE << np.uint64(run & 63)
-        masks[place[signal], run >> 6] |= bit
+        masks[row_of[signal], run >> 6] |= bit
         if value:
-            levels[place[signal], run >> 6] |= bit
-    return masks, levels, place
+            levels[row_of[signal], run >> 6] |= bit
+    return masks, levels, row_of
 
 
 @compiled
-def _stick(values: Planes, signal: int, masks: Planes, levels: Planes, place: IntArray) -> None:
+def _stick(values: Planes, signal: int, masks: Planes, levels: Planes, row_of: IntArray) -> None:
     """Give a signal its stuck values."""
     for group in range(values.shape[1]):
-        mask = masks[place[signal], group]
-        values[signal, group] = (values[signal, group] & ~mask) | levels[place[signal], group]
+        mask = masks[row_of[signal], group]
+        values[signal, group] = (values[signal, group] & ~mask) | levels[row_of[signal], group]
 
 
 @compiled
 def _evaluate(
-    gates: IntArray, values: Planes, masks: Planes, levels: Planes, place: IntArray
+    gates: IntArray, values: Planes, masks: Planes, levels: Planes, row_of: IntArray
 ) -> None:
     """All gates, one after the other."""
     for number in range(gates.shape[0]):
@@ -295,8 +295,8 @@ def _evaluate(
             for group in range(values.shape[1]):
                 one, other = values[a, group], values[b, group]
                 values[output, group] = one ^ ((one ^ other) & values[choice, group])
-        if place[output] >= 0:
-            _stick(values, output, masks, levels, place)
+        if row_of[output] >= 0:
+            _stick(values, output, masks, levels, row_of)
 
 
 @compiled

@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from noc.errors import InputError
-from noc.faults.campaign import BATCH, Campaign, Found
+from noc.faults.campaign import Campaign, Injection
 from noc.faults.outcomes import OUTCOMES
+from noc.files import replaced
 
 #: The columns of the file; one row for each part in each batch.
 COLUMNS = ("campaign", "batch", "part", "injections", *OUTCOMES, "latent")
+
+#: Those that are counts.
+_NUMBERS = COLUMNS[3:]
 
 Counts = Counter[str]
 
@@ -57,10 +61,12 @@ def metrics(counts: Counts) -> dict[str, float | None]:
 def play(campaign: Campaign, file: Path | None) -> Iterator[Tally]:
     """Play all batches that a file has not; what is known after each, also before the first."""
     tally, done = Tally(), set[int]()
-    text = "" if file is None or not file.is_file() else file.read_text(encoding="utf-8")
     if file is not None:
-        done, kept = _read(file, text, campaign, tally)
-        with file.open("w", encoding="utf-8", newline="") as begun:
+        kept = _read(file, campaign)
+        for row in kept:
+            tally.add(row["part"], Counter({name: int(row[name]) for name in _NUMBERS}))
+        done = {int(row["batch"]) for row in kept}
+        with replaced(file, f"-o {file}") as name, name.open("w", encoding="utf-8") as begun:
             _writer(begun, header=True).writerows(kept)
     yield tally
     for batch in (batch for batch in range(campaign.batches) if batch not in done):
@@ -69,23 +75,23 @@ def play(campaign: Campaign, file: Path | None) -> Iterator[Tally]:
             tally.add(part, counts)
         if file is not None:
             known = {"campaign": campaign.name, "batch": batch}
-            with file.open("a", encoding="utf-8", newline="") as more:
+            with file.open("a", encoding="utf-8") as more:
                 _writer(more).writerows(
                     {**known, "part": part, **_row(counts)} for part, counts in parts.items()
                 )
         yield tally
 
 
-def _count(found: Iterable[Found]) -> dict[str, Counts]:
+def _count(injections: Iterable[Injection]) -> dict[str, Counts]:
     parts: dict[str, Counts] = {}
-    for each in found:
+    for each in injections:
         counts = parts.setdefault(each.part, Counter())
         counts.update(["injections", each.outcome, *["latent"] * each.latent])
     return parts
 
 
 def _row(counts: Counts) -> dict[str, int]:
-    return {name: counts[name] for name in ("injections", *OUTCOMES, "latent")}
+    return {name: counts[name] for name in _NUMBERS}
 
 
 def _writer(file: io.TextIOBase, *, header: bool = False) -> "csv.DictWriter[str]":
@@ -95,26 +101,19 @@ def _writer(file: io.TextIOBase, *, header: bool = False) -> "csv.DictWriter[str
     return writer
 
 
-def _read(
-    file: Path, text: str, campaign: Campaign, tally: Tally
-) -> tuple[set[int], list[dict[str, str]]]:
-    """The batches of a file that are whole, and their rows; they are counted."""
-    batches: dict[int, list[dict[str, str]]] = {}
-    reader = csv.DictReader(io.StringIO(text))
+def _read(file: Path, campaign: Campaign) -> list[dict[str, str]]:
+    """The rows of a file, if it is there, of those batches that are whole."""
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    # A run that was stopped may have written a part of a line, and of the last batch.
+    reader = csv.DictReader(io.StringIO(text[: text.rfind("\n") + 1]))
+    rows = [*reader]
+    sizes = Counter[str]()
     if text and tuple(reader.fieldnames or ()) != COLUMNS:
         raise InputError(f"{file}: is not the table of a campaign")
-    for row in reader:
+    for row in rows:
+        if None in row or not all((row[name] or "").isdecimal() for name in ("batch", *_NUMBERS)):
+            raise InputError(f"{file}: a line of it is not that of a campaign: {[*row.values()]}")
         if row["campaign"] != campaign.name:
             raise InputError(f"{file}: is of another campaign; name another file")
-        batches.setdefault(int(row["batch"]), []).append(row)
-    whole = {}
-    for batch, rows in batches.items():
-        size = min(BATCH, campaign.total - batch * BATCH)
-        # A run that was stopped may have written a part of the last one.
-        right = all(None not in row.values() for row in rows)
-        if right and sum(int(row["injections"]) for row in rows) == size:
-            whole[batch] = rows
-    for rows in whole.values():
-        for row in rows:
-            tally.add(row["part"], Counter({name: int(row[name]) for name in COLUMNS[3:]}))
-    return set(whole), [row for rows in whole.values() for row in rows]
+        sizes[row["batch"]] += int(row["injections"])
+    return [row for row in rows if sizes[row["batch"]] == len(campaign.numbers(int(row["batch"])))]

@@ -25,8 +25,7 @@ abc -liberty cells.lib -script +{abc}
 {flatten}
 opt_clean
 delete t:$scopeinfo
-tee -q -o area.json stat -liberty cells.lib -json
-write_verilog -noattr netlist.v
+tee -q -o cells.json stat -json
 """
 
 #: What ABC does for a library by itself, and then it tells the time of the slowest path.
@@ -36,6 +35,9 @@ _ABC = "strash;&get,-n;&fraig,-x;&put;scorr;dc2;strash;&get,-n;&dch,-f;&nf;&put;
 _SECONDS = 3 * 3600
 
 _DELAY = re.compile(r"Delay = *([\d.]+) ps")
+
+#: The function of a buffer, as it may be spelled; ABC crashes without one.
+_BUFFER = re.compile(r'\bfunction\s*:\s*"[\s(]*\w+[\s)]*"')
 
 _NAND = re.compile(r"(?:nand|nan|nd)_?0?2", re.IGNORECASE)
 
@@ -80,7 +82,6 @@ class CellMeasurement:
         Name and version of what made it.
     """
 
-    design: AnyDesign
     library: str
     area: float
     gates: float | None
@@ -110,7 +111,7 @@ def measure_cells(
     progress(f"synthesis of {len(parts)} modules to {len(known)} cells of {library.name}")
     log = tool.run(["cells.ys"], folder, "cells.txt", seconds=_SECONDS)
     with tools.readable("yosys", "count of cells"):
-        statistics = json.loads((folder / "area.json").read_text(encoding="utf-8"))
+        statistics = json.loads((folder / "cells.json").read_text(encoding="utf-8"))
         counts = statistics["modules"][f"\\{parts[0].name}"]["num_cells_by_type"]
         version = tools.creator(statistics)
     if unknown := sorted(set(counts) - set(known)):
@@ -119,7 +120,6 @@ def measure_cells(
     nand = min((c.area for n, c in known.items() if _NAND.search(n) and c.area > 0), default=None)
     delays = [float(found) for found in _DELAY.findall(log)]
     return CellMeasurement(
-        design,
         library.name,
         area,
         None if nand is None else area / nand,
@@ -155,4 +155,6 @@ def read_liberty(path: Path) -> Library:
         raise InputError(f"{asked}: the library has no flip-flop")
     if "cell_rise" not in text:
         raise InputError(f"{asked}: the library has no delays, without which ABC maps nothing")
+    if not any(_BUFFER.search(part) and not re.search(r"\b(ff|latch)", part) for part in parts):
+        raise InputError(f"{asked}: the library has no buffer, without which ABC maps nothing")
     return Library(library[1], cells)

@@ -2,16 +2,14 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import get_args
 
 from noc import fabric as fabrics
 from noc.design import AnyDesign, check_width
 from noc.emit.folder import GRAPH
 from noc.errors import InputError, option
 from noc.networks import FAMILIES, Network, build_network, is_own_graph
-from noc.options import Protection
 from noc.programs.operators import OPERATORS
-from noc.verify.documents import Document, read_manifest, read_program
+from noc.verify.documents import Document, read_manifest, read_program, told_in
 
 
 @dataclass(frozen=True)
@@ -35,11 +33,9 @@ def read_folder(folder: Path) -> VerilogFolder:
     net = network_of(folder, str(manifest["network"]))
     document = read_program(folder, manifest)
     design = fabrics.module(manifest["fabric"], "read").read(manifest, document, net)
-    protect = manifest.get("protect", "none")
-    if protect not in get_args(Protection):
-        allowed = " or ".join(get_args(Protection))
-        raise InputError(f"{folder}: manifest.json: protect must be {allowed}, not {protect!r}")
-    return VerilogFolder(manifest, sources, replace(design, protect=protect))
+    with told_in("manifest.json"):
+        design = replace(design, protect=manifest.get("protect", "none"))
+    return VerilogFolder(manifest, sources, design)
 
 
 def _sources(folder: Path, manifest: Document) -> tuple[Path, ...]:

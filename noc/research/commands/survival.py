@@ -1,9 +1,12 @@
 """The play of ``noc steps`` that draws dead links and nodes by lot."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from noc.cli import arguments, output
 from noc.cli.output import Result, Table
@@ -11,7 +14,7 @@ from noc.cli.parsers import declare
 from noc.draw.files import check_target, save
 from noc.errors import InputError
 from noc.research.commands.plays import Plays, play
-from noc.research.papers.survival import Rate, survival
+from noc.research.papers.survival import Rate, mortal, survival
 from noc.trees import TreeFamily
 
 #: By the name that users type.
@@ -62,18 +65,19 @@ def _survival(options: argparse.Namespace) -> Result:
     arguments.check_positive(options, "draws")
     trees = arguments.build_tree(options)
     family = trees if isinstance(trees, TreeFamily) else TreeFamily.of(trees)
-    most = _TIMES * len(family.trees) if options.most is None else options.most
+    network, most = family.network, options.most
+    if most is None:
+        most = min(_TIMES * len(family.trees), mortal(network, options.dead))
     rates = survival(family, options.dead, range(most + 1), options.draws, options.seed)
     bar, rows = output.progress_bar("numbers of what is dead"), []
     for row in rates:
         rows.append(row)
         if bar is not None:
             bar(len(rows) / (most + 1))
-    network = family.network
     facts = {
         "network": network.spec,
         "nodes": network.nodes,
-        "links": int((network.neighbour >= 0).sum()),
+        "links": mortal(network, "links"),
         "algorithm": family.algorithm,
         "trees": len(family.trees),
         "root": network.label(family.root),
@@ -83,40 +87,36 @@ def _survival(options: argparse.Namespace) -> Result:
     if options.output is not None:
         _draw(facts, rows, options.output)
         facts["picture"] = str(options.output)
-    listed = Table({name: _rate(value) for name, value in row.items()} for row in rows)
-    shown = Table({name: _text(value) for name, value in row.items()} for row in rows)
-    return Result({**facts, "rates": listed}, [output.words(facts), shown])
+    shown = _table(rows, _text)
+    return Result({**facts, "rates": _table(rows, Rate._asdict)}, [output.words(facts), shown])
 
 
-def _rate(value: Rate | int) -> object:
-    return value._asdict() if isinstance(value, Rate) else value
+def _table(rows: Iterable[Mapping[str, Rate]], entry: Callable[[Rate], object]) -> Table:
+    """A row for each number of what is dead."""
+    return Table(
+        {"dead": dead, **{name: entry(rate) for name, rate in row.items()}}
+        for dead, row in enumerate(rows)
+    )
 
 
-def _text(value: Rate | int) -> object:
+def _text(rate: Rate) -> str:
     """A rate, and half of its interval where it has one."""
-    if not isinstance(value, Rate):
-        return value
-    half = (value.high - value.low) / 2
-    return f"{value.rate:.3f}" + f" ± {half:.3f}" * (half > 0)
+    half = (rate.high - rate.low) / 2
+    return f"{rate.rate:.3f}" + f" ± {half:.3f}" * (half > 0)
 
 
-def _draw(facts: Mapping[str, Any], rows: Sequence[Mapping[str, Rate | int]], file: Any) -> None:
+def _draw(facts: Mapping[str, Any], rows: Sequence[Mapping[str, Rate]], file: Path) -> None:
     """A curve for each way to be sent."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 4.4), layout="constrained")
-    axis, across = figure.subplots(), [row["dead"] for row in rows]
-    names = [name for name in rows[0] if name != "dead"]
-    for mark, name in zip(_MARKS, names, strict=False):
-        rates = [row[name] for row in rows]
-        below, above = zip(
-            *((max(0.0, r.rate - r.low), r.high - r.rate) for r in rates if isinstance(r, Rate)),
-            strict=True,
-        )
-        up = [rate.rate for rate in rates if isinstance(rate, Rate)]
-        axis.errorbar(
-            across, up, yerr=[below, above], fmt=f"{mark}-", label=name, markersize=5, capsize=2
-        )
+    axis = figure.subplots()
+    for mark, name in zip(_MARKS, rows[0], strict=False):
+        rate, low, high = np.array([row[name] for row in rows]).T
+        # Rounding may leave a rate of 1 above its interval.
+        interval = np.maximum(0, [rate - low, high - rate])
+        style: dict[str, Any] = {"fmt": f"{mark}-", "markersize": 5, "capsize": 2}
+        axis.errorbar(range(len(rows)), rate, yerr=interval, label=name, **style)
     axis.set(
         xlabel=f"dead {facts['dead']}",
         ylabel="share in which all nodes get the word",

@@ -72,11 +72,16 @@ class Draws:
     every: bool
 
 
+def mortal(network: Network, dead: Dead) -> int:
+    """How many links, or nodes but the root, may be dead."""
+    return network.nodes - 1 if dead == "nodes" else int((network.neighbour != ABSENT).sum())
+
+
 def draw(network: Network, root: int, dead: Dead, count: int, draws: int, seed: int = 0) -> Draws:
     """Sets of this many dead links, or nodes but the root: all, or as many as are drawn by lot."""
     links = np.argwhere(network.neighbour != ABSENT)
     others = np.delete(np.arange(network.nodes), root)
-    most = len(links) if dead == "links" else len(others)
+    most = mortal(network, dead)
     sets = math.comb(most, count)
     every = sets <= draws
     if every:
@@ -125,15 +130,15 @@ def reachable(network: Network, root: int, drawn: Draws) -> Bools:
 
 def survival(
     family: TreeFamily, dead: Dead, counts: Sequence[int], draws: int, seed: int = 0
-) -> Iterator[dict[str, Rate | int]]:
+) -> Iterator[dict[str, Rate]]:
     """For each number of dead links or nodes how often a word of the root comes to all that live.
 
     By a single tree of least height; by the trees of the family, of which all must bring a part, or
     all but F; and by trees that are built anew.
     """
     network, root = family.network, family.root
-    there = network.nodes - 1 if dead == "nodes" else int((network.neighbour != ABSENT).sum())
-    if (most := max(counts)) > there:
+    most, there = max(counts), mortal(network, dead)
+    if most > there:
         raise InputError(f"{option('most', most)}: {network.spec} has {there} such {dead}")
     single, trees = build_tree(network, "shortest", root=root), len(family.trees)
     survived = sorted({0, min(1, trees - 1), trees - 1})
@@ -146,7 +151,7 @@ def survival(
             return Rate(share, share, share) if drawn.every else wilson(held, len(comes))
 
         copies = np.stack([reached(tree, drawn) for tree in family.trees]).sum(axis=0)
-        row: dict[str, Rate | int] = {"dead": count, "one tree": rate(reached(single, drawn))}
+        row = {"one tree": rate(reached(single, drawn))}
         for spare in survived if trees > 1 else ():
             row[f"survive {spare}"] = rate(copies >= trees - spare)
         row["trees anew"] = rate(reachable(network, root, drawn))
