@@ -132,6 +132,11 @@ class AnyDesign(ABC):
         return always_ready
 
     @property
+    def sink_timeout(self) -> int:
+        """Cycles after which a sink that takes no word is given none any more; 0 for never."""
+        return 0
+
+    @property
     def joins(self) -> Sequence[GroupJoins]:
         """For each group whose words are joined, where that happens."""
         return ()
@@ -338,6 +343,11 @@ class OrderedDesign(AnyDesign):
         return self.program.config.own_words
 
     @property
+    def sink_timeout(self) -> int:
+        """As configured."""
+        return self.program.config.sink_timeout
+
+    @property
     def joins(self) -> Sequence[GroupJoins]:
         """Those of the program."""
         return self.program.joins
@@ -361,6 +371,7 @@ class OrderedDesign(AnyDesign):
         content = (program.plans, program.source_bits, self.config.queue, self.width)
         content += ("always-ready",) * self.always_ready
         content += (self.protect,) * (self.protect != "none")
+        content += ("sink_timeout", self.sink_timeout) * (self.sink_timeout > 0)
         content += tuple((plan.stop_inputs, plan.depth) for plan in program.plans if plan.depth)
         registers = (program.up_registers, program.down_registers)
         digest = hashlib.sha256(repr((content, registers)).encode())
@@ -428,6 +439,7 @@ def build_design(
     groups: Mapping[str, Sequence[int | str]] | None = None,
     group_queue: int = PLAIN.group_queue,
     watchdog: int = PLAIN.watchdog,
+    sink_timeout: int = PLAIN.sink_timeout,
     progress: Callable[[float], None] | None = None,
 ) -> AnyDesign:
     """Compile a network for hardware, with the options of the commands; None is what they choose.
@@ -481,6 +493,9 @@ def build_design(
     watchdog : int
         Cycles after which a word that still waits for others of its group raises ``late``; 0 for
         never.
+    sink_timeout : int
+        Cycles after which a sink that takes no word is given none any more; 0 for never; ordered
+        fabric.
     progress : callable, optional
         Called with the part of the trees that is done, 0 to 1.
     """
@@ -509,6 +524,7 @@ def build_design(
         "groups": groups or None,
         "group_queue": group_queue,
         "watchdog": watchdog,
+        "sink_timeout": sink_timeout,
     }
     own = {name: options[name] for name in _own_options(chosen, options)}
     build = fabrics.module(chosen, "build").build

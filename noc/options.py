@@ -164,6 +164,16 @@ OPTIONS: dict[str, DesignOption] = {
             fabrics=("ordered",),
         ),
         DesignOption(
+            "sink_timeout",
+            "after how many cycles a sink that takes no word is given none any more, so that the "
+            "others go on: words for it are lost, which outputs 'absent' tell, until it takes the "
+            "one that it refused (default: 0, never)",
+            "CYCLES",
+            "number",
+            default=0,
+            fabrics=("ordered",),
+        ),
+        DesignOption(
             "survive",
             "how many dead links lose no word (or dead nodes, with --algorithm independent), where "
             "each source has several trees, and sinks are always ready: 0, each tree carries a "

@@ -129,6 +129,10 @@ def simulate(
                             offers[node].pop(0)
                 if ("dropped", node, 0) in number and ctx.get(getattr(network, f"dropped_{name}")):
                     events.append((cycle, number["dropped", node, 0], 0))
+                if ("absent", node, 0) in number and (
+                    bits := ctx.get(getattr(network, f"absent_{name}"))
+                ):
+                    events.append((cycle, number["absent", node, 0], bits))
                 groups = [g for kind, n, g in number if (kind, n) == ("mismatch", node)]
                 for place, group in enumerate(groups):
                     if ctx.get(getattr(network, f"mismatch_{name}")) >> place & 1:

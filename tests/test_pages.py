@@ -61,7 +61,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         of_plugin,
         manifest("ring:3"),
         manifest("ring:3", link_registers={(0, 1): 1}, sinks="always-ready"),
-        manifest("ring:3", operations=operations, watchdog=9, width=8),
+        manifest("ring:3", operations=operations, watchdog=9, width=8, sink_timeout=9),
         manifest("ring:3", sources="one"),
         manifest(
             "ring:3",

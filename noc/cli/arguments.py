@@ -155,7 +155,7 @@ def add_traffic(parser: argparse.ArgumentParser, usually: str, default: str | No
         f"""
         --traffic T[:SINKS],…  the traffic (single, back-to-back, full, dense, sparse, endless or
             that of a plug-in) and when sinks are ready (always, half, rarely, bursty, moving-stall,
-            one-slow, phases) (default: {usually})
+            one-slow, phases; with --sink-timeout absent) (default: {usually})
         --words N  words that each source sends in a run
         --cycles N  end every run after N cycles
         --seed S  the seed of sources, pauses, payloads and stalls (default: 0)

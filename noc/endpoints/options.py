@@ -251,6 +251,7 @@ class Endpoints:
             self._check_always_ready(design)
         if self.axi is None:
             return
+        self._check_timeout(design)
         if self._operations(design) is not None:
             self._check_operations()
             return
@@ -269,6 +270,18 @@ class Endpoints:
                 f"together takes {each} bits of memory at each of {nodes} nodes; {MOST_MEMORY} "
                 f"in all are allowed: {remedy}{option('sources', 'one')} or "
                 f"{option('packets', 'interleaved')}"
+            )
+
+    def _check_timeout(self, design: AnyDesign) -> None:
+        """Refuse packets of which a sink that comes back would get the end alone."""
+        assert self.axi is not None
+        if design.sink_timeout and self.axi.last:
+            plain = switch("axi_stream", False)
+            tlast = switch("last", False, flag="tlast")
+            remedy = plain if self._operations(design) is not None else tlast
+            raise InputError(
+                f"{option('sink_timeout', design.sink_timeout)}: words are lost one by one, and "
+                f"packets would lose their ends; use {remedy}"
             )
 
     def _check_always_ready(self, design: AnyDesign) -> None:

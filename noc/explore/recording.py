@@ -74,7 +74,7 @@ class Stream:
     """Where transfers are events."""
 
     #: ``inject``, ``eject``, ``up``, ``down`` and ``join`` as in the ordered fabric, with alarms
-    #: ``dropped``, ``mismatch`` and ``late``; ``link`` in the direct fabric.
+    #: ``dropped``, ``mismatch``, ``late`` and ``absent``; ``link`` in the direct fabric.
     kind: str
     #: The nodes at its ends, or ``OUTSIDE``; of an alarm both are the node.
     sender: int

@@ -14,6 +14,7 @@ from amaranth.lib import wiring
 
 from noc import fabric as fabrics
 from noc.design import AnyDesign
+from noc.harness import ALARMS, PHASE
 from noc.networks import Network
 
 
@@ -112,9 +113,9 @@ class Assembly:
         return self.parts[self.instances[instance].part]
 
     def outputs(self, node: int) -> list[str]:
-        """Which outputs a node has beside streams: of wrong and missing words, and its phase."""
+        """Which outputs a node has beside streams: its alarms, and its phase."""
         members = self.part_of(node).signature.members
-        return [name for name in ("dropped", "mismatch", "late", "phase") if name in members]
+        return [name for name in (*ALARMS, PHASE) if name in members]
 
     def sides(self, node: int) -> list[str]:
         """Which streams a node has: ``inject`` if it may send, and ``eject``."""

@@ -37,6 +37,9 @@ class BroadcastNetwork(wiring.Component):
         In the timetable fabric an array of streams, one for each in-port: see ``docs/rounds.md``.
     dropped_NAME, mismatch_NAME, late_NAME : Out
         For networks with operations, where words can be wrong: see ``docs/collectives.md``.
+    absent_NAME : Out(2)
+        With a time-out of sinks, whether that of the node is given no words, and whether one is
+        lost.
     phase_NAME : Out
         In the timetable fabric the number of the cycle in its round.
     idle : Out(1)

@@ -57,6 +57,13 @@ def one_slow(nodes: int, node: int, *, every: int = 33) -> BoolArray:
     return ready
 
 
+def absent(nodes: int, node: int, *, cycles: int, before: int = 12) -> BoolArray:
+    """All sinks ready but one, which is away for ``cycles`` cycles, again and again."""
+    ready = np.ones((before + cycles, nodes), dtype=np.bool_)
+    ready[before:, node] = False
+    return ready
+
+
 def phases(nodes: int, *, cycles: int = 25) -> BoolArray:
     """All sinks ready, then none, for ``cycles`` each."""
     return np.repeat(np.array([[True], [False]]), cycles, axis=0).repeat(nodes, axis=1)

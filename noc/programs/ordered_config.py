@@ -20,6 +20,9 @@ LEAST_STOPPING = 2
 #: The longest that a watchdog waits.
 MOST_WATCHDOG = 2**31 - 1
 
+#: The longest that a sink may refuse a word.
+MOST_SINK_TIMEOUT = 2**16 - 1
+
 
 @dataclass(frozen=True)
 class OrderedConfig:
@@ -46,6 +49,9 @@ class OrderedConfig:
     sinks : "stalling", "always-ready" or "queued"
         Whether sinks may stall. Where all take every word at once, or have queues that stop the
         root before they are full, the way down is a register a hop.
+    sink_timeout : int
+        Cycles after which a sink that takes no word is given none any more, so that the others go
+        on; 0 for never.
     """
 
     link_registers: int = 0
@@ -56,6 +62,7 @@ class OrderedConfig:
     group_queue: int = 1
     watchdog: int = 0
     sinks: Sinks = "stalling"
+    sink_timeout: int = 0
 
     @property
     def always_ready(self) -> bool:
@@ -79,11 +86,15 @@ class OrderedConfig:
             ("queue", self.queue, 0, MOST_QUEUE),
             ("group_queue", self.group_queue, 1, MOST_QUEUE),
             ("watchdog", self.watchdog, 0, MOST_WATCHDOG),
+            ("sink_timeout", self.sink_timeout, 0, MOST_SINK_TIMEOUT),
             *(("link_registers", count, 0, MOST_REGISTERS) for count in self.registers_of.values()),
         ):
             if type(count) is not int or not least <= count <= most:
                 raise InputError(f"{option(name, count)}: from {least} to {most} are allowed")
         check_sinks(self.sinks, self.queue, get_args(Sinks))
+        if self.sink_timeout and self.always_ready:
+            asked = option("sink_timeout", self.sink_timeout)
+            raise InputError(f"{asked}: sinks that are always ready need none")
         if self.stops and self.queue < LEAST_STOPPING:
             raise InputError(
                 f"{option('queue', self.queue)}: queued sinks need a queue of at least "

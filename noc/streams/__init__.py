@@ -1,10 +1,11 @@
-"""Parts for streams of any words: buffers, queues, merges, forks and joins.
+"""Parts for streams of any words: buffers, queues, merges, forks, joins and guards.
 
 They know nothing of networks, and import nothing but Amaranth.
 """
 
 from noc.streams.buffers import BUFFERS, OneSlot, Register, TwoSlots, Valve
 from noc.streams.fork import Fork
+from noc.streams.guard import Guard
 from noc.streams.join import Join
 from noc.streams.merge import Merge
 from noc.streams.queue import Queue
@@ -12,6 +13,7 @@ from noc.streams.queue import Queue
 __all__ = [
     "BUFFERS",
     "Fork",
+    "Guard",
     "Join",
     "Merge",
     "OneSlot",

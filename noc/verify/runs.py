@@ -12,12 +12,16 @@ from noc.errors import InputError, option
 from noc.model import SINKS, TRAFFIC, LongTraffic, Traffic, broadcast, mixing
 from noc.model.ordered.run import AnyTraffic
 from noc.model.ordered.traffic import Mixture, mixed_operations
+from noc.model.sinks import absent
 from noc.model.traffic import OF_VERIFY, BoolArray, send_all, send_alone
 
 ALONE, BACK_TO_BACK, ENDLESS = OF_VERIFY
 
 #: All of what is meaningful for the design.
 MIXTURE = "mixture"
+
+#: A sink that is away for longer than its time-out, again and again.
+ABSENT = "absent"
 
 #: Transfers of a run of the mixture, at most, as far as its least number of words allows.
 _TRANSFERS = 250_000
@@ -85,7 +89,9 @@ def names(design: AnyDesign) -> list[str]:
 
 def list_sinks(design: AnyDesign) -> list[str]:
     """The names of sinks that the design allows."""
-    return ["always"] if design.always_ready else list(SINKS)
+    if design.always_ready:
+        return ["always"]
+    return [*SINKS, *[ABSENT] * (design.sink_timeout > 0)]
 
 
 def mixture(design: AnyDesign, *, words: int | None, cycles: int | None, seed: int) -> list[Run]:
@@ -152,7 +158,7 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
         cycles = cycles or max(
             _LEAST_CYCLES, min(_MOST_CYCLES, _TRANSFERS // (2 * design.network.nodes))
         )
-    ready = SINKS[sinks](design.network.nodes, seed)
+    ready = _sinks(design, sinks, seed)
     name, program = f"{kind}:{sinks}", design.program
     if not design.operations.only_broadcast:
         messages = words or _MESSAGES
@@ -176,6 +182,14 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
         traffic = _many(design, kind, words, cycles, seed).taken_by(ready)
         what = f"{traffic.words} words of many sources"
     return Run(name, what, traffic, cycles, traffic.words)
+
+
+def _sinks(design: AnyDesign, name: str, seed: int) -> BoolArray:
+    """When the sinks of a name are ready."""
+    nodes = design.network.nodes
+    if name == ABSENT:
+        return absent(nodes, mixing.key(seed) % nodes, cycles=3 * design.sink_timeout)
+    return SINKS[name](nodes, seed)
 
 
 def _fair(design: AnyDesign, cycles: int | None) -> int:

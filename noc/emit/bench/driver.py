@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import combinations
 
 import cocotb
-from folder import MANIFEST, NODES, ROUND, SOURCES, TURNS
+from folder import MANIFEST, NODES, ROUND, SINK_TIMEOUT, SOURCES, TURNS
 from operations import LISTED, WIDTH, Operation
 from streams import Streams, always
 
@@ -31,6 +31,20 @@ def at_random(chance: float) -> Ready:
     """Ready with a chance, the same in every run."""
     lots = random.Random(SEED)
     return lambda *_: lots.random() < chance
+
+
+def in_time(ready: Ready) -> Ready:
+    """The same, but never unready for so long that a sink is given up."""
+    # A node's own clock may be a third of the network's.
+    most, rested = max(1, SINK_TIMEOUT // 3), Counter()
+
+    def chosen(node: int, cycle: int) -> bool:
+        rested[node] += 1
+        if ready(node, cycle) or rested[node] >= most:
+            rested[node] = 0
+        return not rested[node]
+
+    return chosen if SINK_TIMEOUT else ready
 
 
 class Bench(Streams):
@@ -63,7 +77,8 @@ class Bench(Streams):
         return bool(int(self.dut[MANIFEST["idle"]].value))
 
     def stall(self, ready: Ready) -> None:
-        """Let sinks be ready in these cycles."""
+        """Let sinks be ready in these cycles, and whenever they would be given up."""
+        ready = in_time(ready)
         for number, node in enumerate(self.nodes):
             node.takes = lambda cycle, number=number: ready(number, cycle)
 
@@ -151,14 +166,20 @@ class Bench(Streams):
         """Compare what came with what was given."""
         orders = [self._read(number) for number in range(len(self.nodes))]
         for number, words in enumerate(orders):
-            self._check_node(number, words)
+            self.check_node(number, words)
         for node in self.nodes:
             assert not node.waiting, f"{node.label}: words wait for ever to be sent"
         # In rounds each node gets the words of others in an order of its own.
         if ROUND is None:
             self._check_order(orders)
 
-    def _check_node(self, number: int, words: list[Key]) -> None:
+    def count_expected(self, number: int) -> int:
+        """How many words are for a node."""
+        return sum(map(len, self._expected[number].values()))
+
+    def check_node(self, number: int, words: list[Key] | None = None) -> None:
+        """Compare what came to a node with what was for it."""
+        words = self._read(number) if words is None else words
         label, expected = self.nodes[number].label, self._expected[number]
         found, given = Counter(words), Counter(key for keys in expected.values() for key in keys)
         wrong, missing = ([*each.elements()] for each in (found - given, given - found))

@@ -29,6 +29,9 @@ RETURNED = MANIFEST.get("own_words") == "returned"
 # Whether sinks never stall: eject streams have no ready then.
 ALWAYS_READY = MANIFEST.get("sinks") == "always-ready"
 
+#: After so many cycles a sink that takes no word is given none; 0 for never.
+SINK_TIMEOUT = MANIFEST.get("sink_timeout", 0)
+
 #: The module with endpoints around the network, if there is one.
 ENDPOINTS = MANIFEST.get("axis") or MANIFEST.get("node_clocks")
 

@@ -5,7 +5,7 @@ It knows the network only from manifest.json and program.json.
 
 import cocotb
 from driver import Bench, at_random, numbered
-from folder import MANIFEST, NODES, ORDERED, ROUND, SOURCES, TURNS
+from folder import MANIFEST, NODES, ORDERED, ROUND, SINK_TIMEOUT, SOURCES, TURNS
 from operations import LISTED, Operation
 
 #: Of so many senders and receivers of an operation, at most, a word travels alone.
@@ -88,6 +88,44 @@ async def no_source_starves(dut) -> None:
     assert min(sent) >= rounds - 1, f"a source sent {min(sent)} words where {rounds} are its share"
     assert max(sent) <= rounds + 2, f"a source sent {max(sent)} words where {rounds} are its share"
     assert sum(sent) >= rounds * len(SOURCES) - start
+
+
+@cocotb.test(timeout_time=1000, timeout_unit="ms", skip=not SINK_TIMEOUT)
+async def others_go_on_without_one(dut) -> None:
+    """A sink takes nothing for long: the others get all, and it the word that it refused."""
+    bench = Bench(dut)
+    await bench.reset()
+    for away in bench.random.sample(range(len(NODES)), min(ALONE // 4, len(NODES))):
+        bench.clear()
+        absent, node = dut[NODES[away]["absent"]["signal"]], bench.nodes[away]
+        node.takes = lambda _: False
+        for operation in LISTED:
+            bench.give(operation, bench.draw(operation.senders(), 2), away)
+        expected, lost = bench.count_expected(away), 0
+        others = bench.missing() - expected
+        limit = bench.cycle + SINK_TIMEOUT + 100 * len(NODES) * len(LISTED) + 1000
+        while bench.count_received() < others or lost < expected - 1:
+            assert bench.cycle < limit, f"{node.label} holds up the others; {lost} lost"
+            await bench.step()
+            lost += int(absent.value) >> 1
+        for number in range(len(NODES)):
+            if number != away:
+                bench.check_node(number)
+        # What it has refused for too long is still there.
+        while expected and not int(absent.value):
+            assert bench.cycle < limit, f"{node.label} is not given up"
+            await bench.step()
+        node.takes = lambda _: True
+        for _ in range(2):
+            await bench.step()
+        assert not int(absent.value), f"{node.label} took a word, and is given none"
+        came = len(node.received)
+        assert came == bool(expected), f"{node.label} got {came} words"
+        assert came + lost == expected, f"{expected} words, {lost} lost"
+        bench.clear()
+        for operation in LISTED:
+            bench.give(operation, bench.draw(operation.senders(), 1), away)
+        await bench.drain()
 
 
 @cocotb.test(timeout_time=100, timeout_unit="ms", skip=ROUND is None)

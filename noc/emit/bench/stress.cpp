@@ -339,6 +339,7 @@ private:
         m_check.set_cycle(m_cycle);
         m_givers.offer();
         if (m_cycle % m_round.hold == 0) stall_sinks();
+        if (m_plan.sink_timeout) wake_sinks();
         m_network.edge();
         watch_idle();
         bool moved = false;
@@ -360,6 +361,17 @@ private:
             const std::uint64_t ready = ~m_lots.bits(m_round.stall);
             store(take, left < GROUP ? ready & ((std::uint64_t{1} << left) - 1) : ready);
             left -= std::min<std::size_t>(left, GROUP);
+        }
+    }
+
+    // Let no sink rest for so long that it is given up.
+    void wake_sinks() {
+        for (std::size_t place = 0; place < m_rested.size(); ++place) {
+            const Port& take = m_network.ports().take[place / GROUP];
+            const std::uint64_t ready = load(take), own = std::uint64_t{1} << place % GROUP;
+            if (!(ready & own) && ++m_rested[place] < m_plan.sink_timeout) continue;
+            m_rested[place] = 0;
+            store(take, ready | own);
         }
     }
 
@@ -415,6 +427,8 @@ private:
     Givers m_givers;
     Round m_round{};
     Count m_cycle = 0, m_still = 0, m_taken = 0, m_wrong = 0;
+    // For how many cycles each sink has not been ready.
+    std::vector<unsigned> m_rested = std::vector<unsigned>(m_network.ports().takers.size());
     // Whether the network says that no word is in it.
     bool m_empty = false;
 };

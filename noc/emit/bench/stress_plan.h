@@ -66,6 +66,8 @@ struct Plan {
     // Whether nodes get their own words back, one source sends at a time, nodes have queues, and all
     // nodes get words in one order.
     bool returned = false, turns = false, queued = false, ordered = true;
+    // Cycles after which a sink that is not ready is given up; 0 for never.
+    unsigned sink_timeout = 0;
     Fields eject;
     std::vector<Fields> inject = std::vector<Fields>(NODES);
     std::vector<std::string> labels;
@@ -119,7 +121,7 @@ Group read_group(std::istream& line) {
 void read_line(const std::string& key, std::istream& line, Plan& plan) {
     if (key == "facts") {
         line >> plan.seed >> plan.group_queue >> plan.returned >> plan.turns >> plan.queued >>
-            plan.ordered;
+            plan.ordered >> plan.sink_timeout;
     } else if (key == "node") {
         plan.labels.emplace_back();
         std::getline(line >> std::ws, plan.labels.back());

@@ -15,6 +15,7 @@ from folder import (
     NODES,
     RETURNED,
     ROUND,
+    SINK_TIMEOUT,
     SOURCES,
     TURNS,
     find_field,
@@ -47,7 +48,8 @@ class Round:
     """What is random, and how much.
 
     A node that has no word to give gets one in a cycle with the chance of the load. A sink is not
-    ready with the chance of the stall, and stays as it is for some cycles.
+    ready with the chance of the stall, and stays as it is for some cycles; but never for so long
+    that it is given no words any more.
     """
 
     load: float
@@ -143,7 +145,7 @@ def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
     lots, groups = random.Random(seed), list(GROUPS)
     queue = MANIFEST.get("group_queue", 1)
     flags = RETURNED, TURNS, bool(MANIFEST["queue"]), ROUND is None
-    yield " ".join(map(str, ("facts", seed, queue, *map(int, flags))))
+    yield " ".join(map(str, ("facts", seed, queue, *map(int, flags), SINK_TIMEOUT)))
     for entry in NODES:
         yield f"node {entry['label']}"
     for node in SOURCES:

@@ -100,7 +100,7 @@ function listTransfers(scope, places) {
     const number = run.stream[place];
     const { sender, receiver, kind } = run.streams;
     const { labels } = scene.network;
-    const where = { inject: `enters at ${labels[receiver[number]]}`, eject: `leaves at ${labels[sender[number]]}`, dropped: `dropped at ${labels[sender[number]]}`, mismatch: `mismatch at ${labels[sender[number]]}`, late: `a word is missing at ${labels[sender[number]]}` }[kind[number]];
+    const where = { inject: `enters at ${labels[receiver[number]]}`, eject: `leaves at ${labels[sender[number]]}`, dropped: `dropped at ${labels[sender[number]]}`, mismatch: `mismatch at ${labels[sender[number]]}`, late: `a word is missing at ${labels[sender[number]]}`, absent: `the sink of ${labels[sender[number]]} is passed over` }[kind[number]];
     const text = where ?? `${labels[sender[number]]} → ${labels[receiver[number]]} (${kind[number]})`;
     const data = run.data ? `, data ${run.data[place]}` : "";
     return wordItem(scope, run.word[place], `: ${text}${data}`);

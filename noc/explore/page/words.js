@@ -44,7 +44,7 @@ function listed(names) {
 // What happens in a cycle of a run.
 export function tellCycle(scene, run, pane, cycle) {
   if (cycle >= run.cycles) return `After ${count(run.cycles, run.unit)}: ${tellEnd(run.end)}.`;
-  const moving = { inject: [], eject: 0, up: 0, down: 0, join: 0, link: 0, dropped: 0, mismatch: 0, late: 0 };
+  const moving = { inject: [], eject: 0, up: 0, down: 0, join: 0, link: 0, dropped: 0, mismatch: 0, late: 0, absent: 0 };
   for (const place of transfersIn(run, cycle)) {
     const stream = run.stream[place];
     const kind = run.streams.kind[stream];
@@ -61,6 +61,7 @@ export function tellCycle(scene, run, pane, cycle) {
   if (moving.dropped) parts.push(`${count(moving.dropped, "wrong word")} dropped`);
   if (moving.mismatch) parts.push(`${count(moving.mismatch, "mismatch", "mismatches")}`);
   if (moving.late) parts.push(`${count(moving.late, "word is missing", "words are missing")}`);
+  if (moving.absent) parts.push(`${count(moving.absent, "sink is", "sinks are")} passed over`);
   const unit = run.unit === "step" ? "Step" : "Cycle";
   const text = `${unit} ${cycle + run.begin} of ${run.cycles}: ${parts.length ? parts.join("; ") : "nothing moves"}.`;
   return pane.node < 0 ? text : `${text} ${tellNode(scene, run, pane.node, cycle)}`;

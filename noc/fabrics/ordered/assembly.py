@@ -111,6 +111,7 @@ class _Ordered:
                 queue=config.queue,
                 watchdog=config.watchdog,
                 sinks=config.sinks,
+                sink_timeout=config.sink_timeout,
             ),
         )
 

@@ -29,6 +29,7 @@ def build(
     groups: Mapping[str, Sequence[int | str]] | None,
     group_queue: int,
     watchdog: int,
+    sink_timeout: int,
 ) -> OrderedDesign:
     """Compile a network, as :func:`noc.design.build_design` takes these; its one tree is quick."""
     if sources == "one":
@@ -53,6 +54,7 @@ def build(
         own_words=not numbers or own_words == "return",
         group_queue=group_queue,
         watchdog=watchdog,
+        sink_timeout=sink_timeout,
     )
     return build_ordered(
         network,

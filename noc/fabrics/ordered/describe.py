@@ -240,6 +240,8 @@ def _describe_alarms(design: OrderedDesign, assembly: Assembly, node: int) -> Do
             result[alarm] = {"signal": signal, "groups": [wanted.groups[g][0] for g in groups]}
         elif alarm == "late":
             result[alarm] = {"signal": signal, "bits": list(_missing(design, node))}
+        elif alarm == "absent":
+            result[alarm] = {"signal": signal, "bits": ["absent", "lost"]}
         else:
             result[alarm] = {"signal": signal}
     return result

@@ -54,6 +54,7 @@ class OrderedRecords:
         self._first = {name: _column(fields, [name] * len(streams)) for name in ("data", *HEADER)}
         #: Which of them are alarms, and the first of their bits.
         self._late = np.array([stream.kind == "late" for stream in streams])
+        self._absent = np.array([stream.kind == "absent" for stream in streams])
         self._tells = np.array([stream.kind in ALARM for stream in streams])
         groups = [name for name, _ in program.operations.groups]
         bits = [groups[each.group] if each.kind == "mismatch" else each.kind for each in streams]
@@ -93,7 +94,7 @@ class OrderedRecords:
         stream, told = events.stream[rows], events.table[rows, 2]
         late = self._late[stream]
         first = self._alarm[stream] + np.where(late, told >> 2, 0)
-        bits = np.where(late, told & 3, 1)
+        bits = np.where(late | self._absent[stream], told & 3, 1)
         for bit in np.unique(first).tolist():
             _put(records, rows[first == bit], bit, bits[first == bit])
 

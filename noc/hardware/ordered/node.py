@@ -13,7 +13,7 @@ from noc.programs.config import Sinks
 from noc.programs.joins import JoinPlan
 from noc.programs.ordered import NodePlan
 from noc.programs.word_format import WordFormat
-from noc.streams import BUFFERS, Fork, Join, Merge, OneSlot, Queue, Register, TwoSlots, Valve
+from noc.streams import BUFFERS, Fork, Guard, Join, Merge, OneSlot, Queue, Register, TwoSlots, Valve
 
 #: A wire: while it has a word, which has no fields, the root is to stop.
 STOP = stream.Signature(data.StructLayout({}), always_ready=True)
@@ -43,6 +43,8 @@ class Node(wiring.Component):
     sinks : "stalling", "always-ready" or "queued"
         Whether sinks may stall. If all take every word at once, or their queues stop the root, no
         word waits on its way down, and its streams have no ``ready``.
+    sink_timeout : int
+        Cycles after which a sink that takes no word is given none any more; 0 for never.
 
     Members
     -------
@@ -75,6 +77,8 @@ class Node(wiring.Component):
         For each group while words with different headers are to be joined.
     late : Out(2 * joins)
         For both streams of each join, by group, whether its word is still missing.
+    absent : Out(2)
+        With a time-out, whether the sink is given no words, and whether one is lost.
     """
 
     def __init__(
@@ -85,6 +89,7 @@ class Node(wiring.Component):
         queue: int = 0,
         watchdog: int = 0,
         sinks: Sinks = "stalling",
+        sink_timeout: int = 0,
     ) -> None:
         if plan.drops and not words.source_numbers:
             raise ValueError("words must have source numbers where a node drops its own words")
@@ -92,8 +97,11 @@ class Node(wiring.Component):
             raise ValueError("a plan has a depth, above its queue, if and only if sinks are queued")
         if queue and sinks == "always-ready":
             raise ValueError("a sink that is always ready needs no queue")
+        if sink_timeout and sinks == "always-ready":
+            raise ValueError("a sink that is always ready needs no time-out")
         self._plan, self._words, self._queue, self._watchdog = plan, words, queue, watchdog
         self._sinks, self._falls_freely = sinks, sinks != "stalling"
+        self._sink_timeout = sink_timeout
         # Within a node, a word also says whether the node sent it and does not want it back.
         self._layout = data.StructLayout({**words.inside, "own": 1})
         super().__init__(self._streams() | self._constants() | self._alarms())
@@ -145,6 +153,8 @@ class Node(wiring.Component):
         joins = sum(len(joins.joins) for joins in plan.joins)
         if self._watchdog and joins:
             members["late"] = Out(2 * joins)
+        if self._sink_timeout:
+            members["absent"] = Out(2)
         return members
 
     def elaborate(self, platform: object) -> Module:
@@ -317,6 +327,13 @@ class Node(wiring.Component):
             m.submodules.queue = queue = Queue(shape, depth=depth, always_ready=stops)
             forward(m, last, queue.i)
             last = queue.o
+        if self._sink_timeout:
+            m.submodules.guard = guard = Guard(
+                word_shape(self._words.eject), cycles=self._sink_timeout
+            )
+            forward(m, last, guard.i)
+            m.d.comb += self.absent.eq(guard.absent)
+            last = guard.o
         forward(m, last, self.eject)
         if self._plan.depth:
             self._stop(m, queue.level >= self._queue)

@@ -182,7 +182,8 @@ def bits_of(events: OrderedEvents, words: WordFormat, data: Data) -> list[tuple[
     values = Values(events, data)
     fields = [fields_of(stream, words) for stream in events.streams] + [words.inside] * _BEHIND
     columns = {name: getattr(values, name).tolist() for name in HEADER}
-    columns |= {"data": whole_numbers(values.data), "late": events.table[:, 2].tolist()}
+    told = events.table[:, 2].tolist()
+    columns |= {"data": whole_numbers(values.data), "late": told, "absent": told}
     result: dict[tuple[int, int], int] = {}
     rows = zip(events.cycle.tolist(), events.stream.tolist(), strict=True)
     for row, at in enumerate(rows):

@@ -233,18 +233,50 @@ def _fill_falling(fixed: Fixed, registers: Registers, buffer: int) -> None:
 
 
 @inlined
+def _takes(fixed: Fixed, registers: Registers, node: int) -> bool:
+    """Whether a sink, or the guard before it, takes a word in this cycle."""
+    if fixed.timeout and (
+        registers.kept[node] != NONE or registers.refused[node] + 1 == fixed.timeout
+    ):
+        return True
+    return bool(registers.ready[node] != 0)
+
+
+@inlined
+def _give(fixed: Fixed, registers: Registers, node: int, word: int) -> None:
+    """A word that is taken goes to the sink; or it was refused for too long, or is lost."""
+    registers.refused[node] = 0
+    if fixed.timeout and registers.kept[node] != NONE:
+        registers.moved[fixed.absent[node]] = 3
+    elif registers.ready[node]:
+        registers.moved[fixed.sources + node] = word
+    else:
+        registers.kept[node] = word
+
+
+@inlined
 def _make_room(fixed: Fixed, registers: Registers, node: int) -> bool:
     """Let the sink take from its queue, if it has one; whether sink or queue is ready."""
-    room = registers.ready[node] != 0
+    room = _takes(fixed, registers, node)
     if fixed.queue:
         waiting = registers.queue_length[node]
         if waiting and room:
             first = registers.queue_first[node]
-            registers.moved[fixed.sources + node] = registers.queue_word[node, first]
+            _give(fixed, registers, node, registers.queue_word[node, first])
             registers.queue_length[node] -= 1
             registers.queue_first[node] = first + 1 if first + 1 < fixed.depth[node] else 0
+        elif waiting:
+            registers.refused[node] += 1
         room = waiting < fixed.depth[node]
     return bool(room)
+
+
+@inlined
+def _return(fixed: Fixed, registers: Registers, node: int) -> None:
+    """A sink that was given no words takes the one that it had refused."""
+    if registers.moved[fixed.absent[node]] != NONE and registers.ready[node]:
+        registers.moved[fixed.sources + node] = registers.kept[node]
+        registers.kept[node] = NONE
 
 
 @inlined
@@ -256,14 +288,24 @@ def _eject(fixed: Fixed, registers: Registers, node: int, word: int) -> None:
         registers.queue_length[node] += 1
         registers.moved[fixed.other] = word
     else:
-        registers.moved[fixed.sources + node] = word
+        _give(fixed, registers, node, word)
 
 
 @inlined
 def _fork(fixed: Fixed, registers: Registers, fork: int) -> None:
+    """The sink of a fork's node, and the fork; a sink that is given no words may come back."""
+    node = fixed.node[fork]
+    if fixed.timeout and registers.kept[node] != NONE:
+        registers.moved[fixed.absent[node]] = 1
+    _end_fork(fixed, registers, fork, _make_room(fixed, registers, node))
+    if fixed.timeout:
+        _return(fixed, registers, node)
+
+
+@inlined
+def _end_fork(fixed: Fixed, registers: Registers, fork: int, room: bool) -> None:
     """The own sink of a fork, and the end of a word that has been sent everywhere."""
     node, source = fixed.node[fork], fixed.source[fork]
-    room = _make_room(fixed, registers, node)
     if registers.length[source] == 0:
         return
     if registers.own[fork] == registers.gone[fork]:
@@ -274,6 +316,8 @@ def _fork(fixed: Fixed, registers: Registers, fork: int) -> None:
             registers.sent[fork] += 1
         if room and own:
             _eject(fixed, registers, node, word)
+        elif own and not fixed.queue:
+            registers.refused[node] += 1
     if registers.sent[fork] == fixed.outputs[fork]:
         registers.sent[fork] = 0
         registers.gone[fork] += 1
@@ -396,8 +440,10 @@ def _watch_fork(fixed: Fixed, registers: Registers, buffer: int, shown: IntArray
 @inlined
 def _watch_eject(fixed: Fixed, registers: Registers, fork: int, shown: IntArray) -> None:
     """The eject stream of a node."""
-    node, word = fixed.node[fork], NONE
-    if fixed.queue:
+    node, word = fixed.node[fork], registers.kept[fixed.node[fork]]
+    if word != NONE:
+        pass
+    elif fixed.queue:
         if registers.queue_length[node]:
             word = registers.queue_word[node, registers.queue_first[node]]
     elif registers.own[fork] == registers.gone[fork]:

@@ -76,6 +76,7 @@ def _empty(fixed: Fixed, offered: Offered, registers: Registers) -> bool:
             held += registers.word[buffer, stage] != NONE
     for node in range(registers.queue_length.size):
         held += registers.queue_length[node]
+        held += registers.kept[node] != NONE and registers.returns[node]
     return bool(held == 0)
 
 

@@ -189,6 +189,44 @@ class Queue(Buffer):
         return len(self.words) < self.slots
 
 
+class Guard(Part):
+    """Gives its sink no words while that refuses one for too long, which is the first to come back.
+
+    What comes in the meantime is lost.
+    """
+
+    def __init__(self, timeout: int, *, comes_back: bool) -> None:
+        super().__init__()
+        self.timeout, self.comes_back = timeout, comes_back
+        self.refused, self.kept = 0, None
+
+    @property
+    def words(self) -> list[Word]:
+        """What will leave it later."""
+        return [] if self.kept is None or not self.comes_back else [self.kept]
+
+    @property
+    def absent(self) -> int:
+        """The bits of ``absent`` in this cycle: 1 for the sink, and 2 for a word that is lost."""
+        return 0 if self.kept is None else 1 + 2 * (self.inputs[0].moved is not None)
+
+    def offers(self, output: Stream) -> Word:
+        return self.inputs[0].offered() if self.kept is None else self.kept
+
+    def ready(self, input_: Stream) -> bool:
+        over = self.refused + 1 == self.timeout
+        return self.kept is not None or over or self.outputs[0].ready()
+
+    def step(self) -> None:
+        came, left = self.inputs[0].moved, self.outputs[0].moved
+        waits = self.inputs[0].offered() is not None and came is None
+        self.refused = self.refused + 1 if waits else 0
+        if self.kept is not None:
+            self.kept = None if left is not None else self.kept
+        elif left is None:
+            self.kept = came
+
+
 class Merge(Part):
     """Two streams into one; its output leads to its buffer."""
 

@@ -11,6 +11,7 @@ from noc.model.ordered.parts import (
     Buffer,
     Dispatch,
     Fork,
+    Guard,
     Join,
     Merge,
     Part,
@@ -69,6 +70,8 @@ class Fabric:
         self.streams: list[Stream] = []
         #: By node the queue of its sink, if it has one.
         self.queues: dict[int, Queue] = {}
+        #: By node the guard before its sink, if it has one.
+        self.guards: dict[int, Guard] = {}
         root = self._up(program.root)
         if program.config.stops:
             root = self._connect(root, self._add(Valve()))
@@ -81,6 +84,7 @@ class Fabric:
         #: The quiet cycles after which nothing will ever move. On their way through an
         #: operator words move unseen, and so does what stops the root.
         self.patience = max(len(traffic.ready), program.config.watchdog + 1)
+        self.patience += program.config.sink_timeout
         self.patience += max((p.slots for p in self.parts if isinstance(p, Stages)), default=0)
         self.patience += sum(isinstance(part, Stop) for part in self.parts)
         #: (cycle, stream, bits of the word), sorted.
@@ -146,7 +150,7 @@ class Fabric:
         return not any(
             part.left if isinstance(part, Source) else part.words
             for part in self.parts
-            if isinstance(part, Source | Buffer)
+            if isinstance(part, Source | Buffer | Guard)
         )
 
     def _expects(self) -> bool:
@@ -210,8 +214,11 @@ class Fabric:
             queue = Queue(self.program.plan_of(node).depth or allowed, allowed)
             self.queues[node] = queue
             fork = self._connect(fork, self._add(queue))
-        sink = self._add(Sink(self.traffic.ready[:, node].tolist()))
-        self._connect(fork, sink, OrderedStream("eject", node))
+        ready = self.traffic.ready[:, node].tolist()
+        if timeout := self.program.config.sink_timeout:
+            self.guards[node] = guard = Guard(timeout, comes_back=any(ready))
+            fork = self._connect(fork, self._add(guard))
+        self._connect(fork, self._add(Sink(ready)), OrderedStream("eject", node))
 
     def _stop(self, node: int) -> Part:
         """What says at a node that the root is to stop, for all queues from there on."""
@@ -237,6 +244,9 @@ class Fabric:
             if bits := join.late:
                 late = replace(named, kind="late")
                 alarms[late] = alarms.get(late, 0) | bits << 2 * index
+        for node, guard in self.guards.items():
+            if bits := guard.absent:
+                alarms[OrderedStream("absent", node)] = bits
         return [(self.number[named], bits) for named, bits in alarms.items()]
 
     def _keeps(self, node: int, output: int, word: Word) -> bool:

@@ -183,11 +183,13 @@ class _Model(Model):
         layout = Layout(program)
         self.fixed, self._root = layout.fixed(), root
         self._registers = reset(self.fixed)
+        self._registers.returns[:] = traffic.ready.any(axis=0)
         most = self.fixed.other + 1 + self.fixed.alarm.size
         super().__init__(new_record(Counts), most, _UNLISTED)
         # Registers change only where words move; on their way through an operator they do unseen,
         # and what stops the root does too.
         patience = max(traffic.ready.shape[0], program.config.watchdog + 1)
+        patience += program.config.sink_timeout
         patience += int(self.fixed.stages.max(initial=0)) + self.fixed.stop_to.size
         nodes = range(program.network.nodes)
         self._program, self._header = program, self.fixed.header
@@ -249,6 +251,7 @@ class _Model(Model):
                 registers.queue_word[
                     (queued < depth) & (waiting < registers.queue_length[:, None])
                 ],
+                self._registers.kept[self._registers.kept != NONE],
                 self.feed.left,
             ]
         )

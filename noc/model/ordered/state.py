@@ -74,6 +74,8 @@ class Fixed(NamedTuple):
     limit: int  # so many of them stop the root; 0 for never
     stop_to: IntArray  # (stops): the register behind it, or NONE; from the root to the leaves
     stop_node: IntArray  # (stops): the node whose queue it heeds, or NONE in a link
+    absent: IntArray  # (nodes): the alarm of its sink
+    timeout: int  # cycles after which a sink that takes no word is given none; 0 for never
     watchdog: int  # cycles after which a word that still waits at a join is late; 0 for never
     header: Header
 
@@ -96,6 +98,9 @@ class Registers(NamedTuple):
     queue_length: IntArray  # (nodes)
     queue_first: IntArray  # (nodes): where the oldest word is
     queue_word: IntArray  # (nodes, slots)
+    refused: IntArray  # (nodes): for how many cycles its sink has not taken the word before it
+    kept: IntArray  # (nodes): the word that it refused for too long, or NONE
+    returns: IntArray  # (nodes): whether its sink is ever ready
     moved: IntArray  # (streams, three more, and joins): the word on each, or NONE
     ready: IntArray  # (nodes): the sinks
     rounds: IntArray  # (sources): how often it gives its words again, if all of them are drawn
@@ -111,7 +116,7 @@ def reset(fixed: Fixed) -> Registers:
             "length left open turn taken": (buffers,),
             "waited": (joins,),
             "gone sent own": (nodes,),
-            "queue_length queue_first ready": (nodes,),
+            "queue_length queue_first ready refused returns": (nodes,),
             "queue_word": (nodes, fixed.queue),
             "stop": (fixed.stop_to.size,),
             "rounds": (fixed.sources,),
@@ -119,6 +124,7 @@ def reset(fixed: Fixed) -> Registers:
         },
         word=np.full((buffers, max(2, fixed.slots.max(), fixed.stages.max())), NONE),
         lasts=fixed.weight[:, 0].copy(),
+        kept=np.full(nodes, NONE, dtype=np.int64),
         moved=np.full(fixed.other + 1 + joins, NONE, dtype=np.int64),
     )
 
@@ -219,11 +225,13 @@ class Layout:
             top=len(falling),
             offering=len(falling) + len(rising),
             streams=len(self._number),
-            alarms=sum(each.kind not in ("mismatch", "late") for each in self._number),
+            alarms=sum(each.kind not in ("mismatch", "late", "absent") for each in self._number),
             enter=self._enter,
             leave=self._leave,
             other=self._other,
             **self._of_queues(),
+            absent=np.array([self._find("absent", node) for node in self._nodes]),
+            timeout=program.config.sink_timeout,
             watchdog=program.config.watchdog,
             **self._of_joins(final),
             **self._of_outputs(np.array(fork), stream),

@@ -7,14 +7,14 @@ from typing import Literal
 from noc.programs.ordered import OrderedProgram
 from noc.programs.word_format import Fields, WordFormat
 
-Kind = Literal["inject", "eject", "up", "down", "join", "dropped", "mismatch", "late"]
+Kind = Literal["inject", "eject", "up", "down", "join", "dropped", "mismatch", "absent", "late"]
 
-#: In the order in which streams are numbered; the last three are alarms.
+#: In the order in which streams are numbered; the last four are alarms.
 KINDS: tuple[Kind, ...] = (
     *("inject", "eject", "up", "down", "join"),
-    *("dropped", "mismatch", "late"),
+    *("dropped", "mismatch", "absent", "late"),
 )
-ALARMS: tuple[Kind, ...] = KINDS[-3:]
+ALARMS: tuple[Kind, ...] = KINDS[-4:]
 
 #: More than any node has of ``late``.
 _LATE_BITS = 1 << 16
@@ -29,7 +29,8 @@ class OrderedStream:
     kind : str
         ``inject`` and ``eject`` are those of the node itself; ``up`` and ``join`` lead from the
         node into the link to its parent in the in-tree, ``down`` from its parent in the out-tree
-        into the link to the node. ``dropped``, ``mismatch`` and ``late`` are alarms of the node.
+        into the link to the node. ``dropped``, ``mismatch``, ``late`` and ``absent`` are alarms of
+        the node.
     node : int
         The node.
     group : int
@@ -48,7 +49,8 @@ def ordered_streams(program: OrderedProgram) -> tuple[OrderedStream, ...]:
     that has words for a parent, ``down`` of every node but the root, ``join`` of every node but the
     root and every group that has words there, ``dropped`` of every node at which words can be
     wrong, ``mismatch`` of every node and group with joins and a header, and with a watchdog
-    ``late`` of every node and group with joins; each by ascending node, then group.
+    ``late`` of every node and group with joins; with a time-out of sinks ``absent`` of every node
+    comes before that; each by ascending node, then group.
 
     >>> from noc.networks import build_network
     >>> from noc.programs.ordered import compile_ordered
@@ -71,6 +73,7 @@ def ordered_streams(program: OrderedProgram) -> tuple[OrderedStream, ...]:
         "join": [(node, group) for node, group in joining if node != root],
         "dropped": [(node, 0) for node in nodes if _can_drop(program, node)],
         "mismatch": [(node, group) for node, group in joins if words.join(group).keys() - {"data"}],
+        "absent": [(node, 0) for node in nodes if program.config.sink_timeout],
         "late": joins if program.config.watchdog else [],
     }
     return tuple(OrderedStream(kind, *each) for kind in KINDS for each in at[kind])
@@ -96,9 +99,8 @@ def fields_of(stream: OrderedStream, words: WordFormat) -> Fields:
         return words.inside
     if stream.kind == "join":
         return words.join(stream.group)
-    return {"inject": words.inject, "eject": words.eject, "late": {"late": _LATE_BITS}}.get(
-        stream.kind, {}
-    )
+    alarms = {"late": {"late": _LATE_BITS}, "absent": {"absent": 2}}
+    return {"inject": words.inject, "eject": words.eject, **alarms}.get(stream.kind, {})
 
 
 @dataclass(frozen=True)
