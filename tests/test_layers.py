@@ -18,6 +18,7 @@ LAYERS = [
     {"programs"},
     {"design", "model"},
     {"hardware", "endpoints", "draw", "plugins"},
+    {"bus"},
     {"emit"},
     {"synth"},
     {"verify"},

@@ -14,6 +14,7 @@ from test_pictures import drawn
 
 from noc import plugins
 from noc.design import build_design
+from noc.emit.bus import BusEnds
 from noc.emit.folder import PLAIN, build_files
 from noc.endpoints import AxiStream, Endpoints
 from noc.model import broadcast, simulate
@@ -38,12 +39,16 @@ def manifest(
     *,
     algorithm: str | None = None,
     vector_ports: bool = False,
+    bus: BusEnds | None = None,
     **options: Any,
 ) -> dict[str, Any]:
     result: dict[str, Any] = json.loads(
-        build_files(build_design(spec, algorithm, **options), endpoints, vector_ports=vector_ports)[
-            "manifest.json"
-        ]
+        build_files(
+            build_design(spec, algorithm, **options),
+            endpoints,
+            vector_ports=vector_ports,
+            bus=bus,
+        )["manifest.json"]
     )
     return result
 
@@ -77,6 +82,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         manifest("ring:3", Endpoints(clocks="each")),
         manifest("ring:3", sources="one", vector_ports=True),
         manifest("ring:3", Endpoints(AxiStream(), "shared"), vector_ports=True),
+        manifest("ring:3", bus=BusEnds(("wishbone", "axi4-lite"))),
     ]
 
 
@@ -98,6 +104,12 @@ def test_keys_of_vectors_are_those_of_manifests(manifests) -> None:
     assert merged(sections) == keys("Vectors")
     vectors = [vector for section in sections for vector in section["vectors"]]
     assert merged(vectors) == {"name", "direction", "slice"}
+
+
+def test_keys_of_buses_are_those_of_manifests(manifests) -> None:
+    (bus,) = (document["bus"] for document in manifests if "bus" in document)
+    assert set(bus) == keys("Buses")
+    assert merged(bus["ends"]) == {"bus", "top", "file"}
 
 
 def test_keys_of_endpoints_are_those_of_manifests(manifests) -> None:

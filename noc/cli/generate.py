@@ -15,6 +15,7 @@ from noc.cli.parsers import declare
 from noc.errors import InputError
 
 if TYPE_CHECKING:
+    from noc.emit.bus import BusEnds
     from noc.endpoints import Endpoints
 
 EXAMPLES = (
@@ -59,6 +60,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         tlast={"action": argparse.BooleanOptionalAction, "default": None},
         node_clocks={"default": "network"},
     )
+    declare(
+        parser.add_argument_group("ends for CPUs, in the folder bus/"),
+        """
+        --bus wishbone,axi4-lite  write a module that stands between a node's streams and a bus of
+            these, as registers, with their SystemRDL and drivers in C and Python (docs/bus.md)
+        --bus-depth N  words that can wait there to be given, and as many to be taken (default: 16)
+        """,
+    )
     declare(parser, "--json")
 
 
@@ -80,6 +89,7 @@ def run(options: argparse.Namespace) -> Result:
         name=options.name,
         one_file_per_module=options.one_file_per_module,
         vector_ports=options.vector_ports,
+        bus=_bus(options),
         discard_edits=options.discard_edits,
         progress=output.progress_bar("Verilog"),
         command=("noc", *_lasting(options.arguments)),
@@ -93,6 +103,7 @@ def run(options: argparse.Namespace) -> Result:
         "algorithm": manifest["algorithm"],
         **report.summary(design, manifest),
         **_endpoint_facts(manifest),
+        **_bus_facts(manifest),
         "folder": str(options.output),
         "bench": f"python {shlex.quote(str(options.output / 'bench' / 'run.py'))}",
     }
@@ -105,6 +116,18 @@ def _lasting(words: Sequence[str]) -> list[str]:
     parser.add_argument("-o", "--output")
     declare(parser, "--discard-edits\n--json")
     return parser.parse_known_args(words)[1]
+
+
+def _bus(options: argparse.Namespace) -> "BusEnds | None":
+    """What the options say of ends for CPUs."""
+    from noc.emit.bus import BusEnds
+
+    if options.bus is None:
+        if options.bus_depth is not None:
+            raise InputError("--bus-depth: is for --bus only")
+        return None
+    depth = {} if options.bus_depth is None else {"depth": options.bus_depth}
+    return BusEnds(tuple(options.bus.split(",")), **depth)
 
 
 def _endpoints(options: argparse.Namespace) -> "Endpoints":
@@ -124,6 +147,11 @@ def _endpoints(options: argparse.Namespace) -> "Endpoints":
     if "--packet-words" in chosen and options.packets != "whole":
         raise InputError("--packet-words: is for --packets whole only")
     return Endpoints(AxiStream(**dict(chosen.values())), options.node_clocks)
+
+
+def _bus_facts(manifest: dict[str, Any]) -> dict[str, object]:
+    ends = manifest.get("bus", {}).get("ends", [])
+    return {"ends": ", ".join(end["top"] for end in ends)} if ends else {}
 
 
 def _endpoint_facts(manifest: dict[str, Any]) -> dict[str, object]:

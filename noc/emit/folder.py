@@ -8,6 +8,7 @@ from typing import Any
 
 from noc import fabric as fabrics
 from noc.design import AnyDesign
+from noc.emit.bus import BusEnds
 from noc.emit.endpoints import Wrapper, describe_endpoints
 from noc.emit.guides import (
     README,
@@ -56,6 +57,7 @@ def build_files(
     name: str | None = None,
     one_file_per_module: bool = False,
     vector_ports: bool = False,
+    bus: BusEnds | None = None,
     command: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, str]:
@@ -74,6 +76,8 @@ def build_files(
         Whether modules that only one other has are files of their own too.
     vector_ports : bool
         Whether there is a module around that with vectors of all nodes' signals.
+    bus : BusEnds, optional
+        The ends that are written for CPUs.
     command : sequence of str, optional
         The words of the command that asks for it, for whoever reads the folder.
     progress : callable, optional
@@ -82,6 +86,8 @@ def build_files(
     if name is not None:
         check_name(name)
     endpoints.check(design)
+    if bus is not None:
+        bus.check(design)
     wrapper = Wrapper(design, endpoints, name) if endpoints.any else None
     document = build_manifest(design, [], name)
     # The benches, and the module that each is for.
@@ -120,6 +126,9 @@ def build_files(
     files |= _instances(document, ports, wrapper)
     benched = {module: ports[module] for module in benches.values()}
     files |= build_waves(document, benched, vectors)
+    if bus is not None:
+        files |= bus.files(design, document["top"])
+        document["bus"] = bus.describe(design, document["top"])
     listed = [*files, README, "manifest.json", SUMS]
     files[README] = build_readme(document, top, listed, command)
     document["files"] = listed

@@ -1,0 +1,100 @@
+"""A node behind AXI4-Lite."""
+
+from typing import Any
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.bus.end import BusEnd
+from noc.bus.registers import ADDRESS_BITS, BITS
+from noc.bus.wishbone import join
+from noc.programs.word_format import WordFormat
+
+#: The lowest bits of an address count bytes.
+_BYTES = 2
+
+#: AXI4-Lite with registers of 32 bits.
+AxiLiteSignature = wiring.Signature(
+    {
+        "awaddr": Out(ADDRESS_BITS + _BYTES),
+        "awprot": Out(3),
+        "awvalid": Out(1),
+        "awready": In(1),
+        "wdata": Out(BITS),
+        "wstrb": Out(BITS // 8),
+        "wvalid": Out(1),
+        "wready": In(1),
+        "bresp": In(2),
+        "bvalid": In(1),
+        "bready": Out(1),
+        "araddr": Out(ADDRESS_BITS + _BYTES),
+        "arprot": Out(3),
+        "arvalid": Out(1),
+        "arready": In(1),
+        "rdata": In(BITS),
+        "rresp": In(2),
+        "rvalid": In(1),
+        "rready": Out(1),
+    }
+)
+
+
+class AxiLiteEnd(wiring.Component):
+    """A :class:`BusEnd` behind AXI4-Lite; a write goes before a read of the same cycle.
+
+    The answer SLVERR says that there is no such register, or that less than all bytes of one were
+    to be written; nothing has happened then.
+
+    Parameters
+    ----------
+    words, depth, alarms, sends
+        As :class:`BusEnd` takes them.
+
+    Members
+    -------
+    bus : In(AxiLiteSignature)
+        The bus.
+    irq, inject, eject, alarm
+        Those of :class:`BusEnd`.
+    """
+
+    def __init__(self, words: WordFormat, **options: Any) -> None:
+        self._end = BusEnd(words, **options)
+        inner = {n: member for n, member in self._end.signature.members.items() if n != "port"}
+        super().__init__({"bus": In(AxiLiteSignature), **inner})
+
+    def elaborate(self, platform: object) -> Module:
+        """Take an access when its answer can be stored."""
+        m = Module()
+        m.submodules.end = end = self._end
+        join(m, self, end)
+        bus, port = self.bus, end.port
+        writes, reads, wrong = Signal(), Signal(), Signal()
+        address = Signal.like(bus.awaddr)
+        m.d.comb += [
+            # Address and data of a write are taken together.
+            writes.eq(bus.awvalid & bus.wvalid & (~bus.bvalid | bus.bready)),
+            reads.eq(bus.arvalid & ~writes & (~bus.rvalid | bus.rready)),
+            bus.awready.eq(writes),
+            bus.wready.eq(writes),
+            bus.arready.eq(reads),
+            address.eq(bus.araddr),
+            wrong.eq(~port.known | (writes & ~bus.wstrb.all())),
+            port.address.eq(address[_BYTES:]),
+            port.value.eq(bus.wdata),
+            port.write.eq(writes & ~wrong),
+            port.read.eq(reads & ~wrong),
+        ]
+        with m.If(writes):
+            m.d.comb += address.eq(bus.awaddr)
+        for valid, ready, takes, response in (
+            (bus.bvalid, bus.bready, writes, bus.bresp),
+            (bus.rvalid, bus.rready, reads, bus.rresp),
+        ):
+            m.d.sync += valid.eq(takes | (valid & ~ready))
+            with m.If(takes):
+                m.d.sync += response.eq(Cat(0, wrong))
+        with m.If(reads):
+            m.d.sync += bus.rdata.eq(port.result)
+        return m

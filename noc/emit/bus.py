@@ -1,0 +1,164 @@
+"""Ends by which a CPU gives and takes the words of a node: Verilog, SystemRDL, and drivers."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any, Literal, get_args
+
+from noc.bus import AxiLiteEnd, Register, WishboneEnd, list_registers
+from noc.bus.end import MOST_DEPTH
+from noc.bus.registers import BITS, OWN_ALARMS, count_data
+from noc.design import AnyDesign
+from noc.emit.module import Module, convert
+from noc.errors import InputError, option
+from noc.hardware import assemble
+from noc.harness import ALARMS
+
+#: The buses that there are ends for.
+Bus = Literal["wishbone", "axi4-lite"]
+
+_ENDS = {"wishbone": WishboneEnd, "axi4-lite": AxiLiteEnd}
+
+#: Where the files lie in a folder: they are no part of the network.
+FOLDER = "bus"
+
+#: Nodes and operations that fit the fields of registers.
+_MOST_NODES, _MOST_OPERATIONS = 1 << 16, 1 << 8
+
+_RDL_ACCESS = {
+    "r": "sw=r; hw=w;",
+    "w": "sw=w; hw=r;",
+    "rw": "sw=rw; hw=r;",
+    "w1c": "sw=rw; onwrite=woclr; hw=w;",
+}
+
+
+@dataclass(frozen=True)
+class BusEnds:
+    """Which ends are written for a design.
+
+    Parameters
+    ----------
+    buses : sequence of str
+        Of ``Bus``.
+    depth : int
+        Words that can wait to be given, and as many to be taken.
+    """
+
+    buses: Sequence[Bus]
+    depth: int = 16
+
+    def check(self, design: AnyDesign) -> None:
+        """Refuse what cannot be had."""
+        for bus in self.buses:
+            if bus not in get_args(Bus):
+                allowed = ", ".join(get_args(Bus))
+                raise InputError(f"{option('bus', bus)}: {allowed} are allowed")
+        if type(self.depth) is not int or not 1 <= self.depth <= MOST_DEPTH:
+            raise InputError(
+                f"{option('bus_depth', self.depth)}: from 1 to {MOST_DEPTH} are allowed"
+            )
+        asked = option("bus", ",".join(self.buses))
+        if design.lanes(design.root):
+            raise InputError(
+                f"{asked}: is for nodes with one eject stream; in the fabric {design.fabric} each "
+                "in-port has one"
+            )
+        if design.always_ready:
+            raise InputError(
+                f"{asked}: words wait there until they are read; use {option('sinks', 'stalling')}"
+            )
+        if design.network.nodes > _MOST_NODES or len(design.operations.listed) > _MOST_OPERATIONS:
+            raise InputError(
+                f"{asked}: registers name {_MOST_NODES} nodes and {_MOST_OPERATIONS} operations"
+            )
+
+    def name(self, top: str, bus: Bus) -> str:
+        """The module of an end."""
+        return f"{top}_{bus.replace('-', '_')}"
+
+    def describe(self, design: AnyDesign, top: str) -> dict[str, Any]:
+        """What the manifest says."""
+        ends = [
+            {"bus": bus, "top": self.name(top, bus), "file": f"{FOLDER}/{self.name(top, bus)}.v"}
+            for bus in self.buses
+        ]
+        return {"depth": self.depth, "alarm": list_alarms(design), "ends": ends}
+
+    def files(self, design: AnyDesign, top: str) -> dict[str, str]:
+        """The files by their paths."""
+        modules = [self._module(design, top, bus) for bus in self.buses]
+        registers = list_registers(design.words)
+        python = resources.files("noc") / "emit" / "drivers" / "noc_bus.py"
+        return {
+            **{f"{FOLDER}/{module.name}.v": module.text for module in modules},
+            f"{FOLDER}/{top}_bus.rdl": "\n".join([*write_rdl(top, registers), ""]),
+            f"{FOLDER}/{top}_bus.h": write_header(design, registers),
+            f"{FOLDER}/{python.name}": python.read_text(encoding="utf-8"),
+        }
+
+    def _module(self, design: AnyDesign, top: str, bus: Bus) -> Module:
+        alarms = len(list_alarms(design))
+        end = _ENDS[bus](design.words, depth=self.depth, alarms=alarms)
+        return convert(end, self.name(top, bus))
+
+
+def list_alarms(design: AnyDesign) -> list[str]:
+    """The alarms that some node has: a bit of ``alarm`` is any bit of one."""
+    assembly = assemble(design)
+    there = {alarm for node in range(design.network.nodes) for alarm in assembly.outputs(node)}
+    return [alarm for alarm in ALARMS if alarm in there]
+
+
+def write_rdl(top: str, registers: Sequence[Register]) -> Iterator[str]:
+    """The registers as SystemRDL."""
+    yield f"addrmap {top}_bus {{"
+    yield f'    name = "a node of {top} behind a bus";'
+    yield f"    default regwidth = {BITS};"
+    yield f"    default accesswidth = {BITS};"
+    for register in registers:
+        yield "    reg {"
+        yield f'        desc = "{register.summary}";'
+        for field in register.fields:
+            yield "        field {"
+            yield f'            desc = "{field.summary}"; {_RDL_ACCESS[register.access]}'
+            yield f"        }} {field.name}[{field.first + field.bits - 1}:{field.first}];"
+        many = f"[{register.many}]" if register.many > 1 else ""
+        yield f"    }} {register.name}{many} @ 0x{4 * register.address:02X};"
+    yield "};"
+
+
+def write_header(design: AnyDesign, registers: Sequence[Register]) -> str:
+    """Constants of the network, and the driver, for C and C++."""
+    driver = resources.files("noc") / "emit" / "drivers" / "noc_bus.h"
+    constants = "\n".join(_constants(design, registers))
+    return driver.read_text(encoding="utf-8").replace("/* CONSTANTS */\n", f"{constants}\n")
+
+
+def _constants(design: AnyDesign, registers: Sequence[Register]) -> Iterator[str]:
+    yield f"/* {design.network.spec}, {design.fabric}, of {design.width} bits. */"
+    yield f"#define NOC_WIDTH {design.width}"
+    yield f"#define NOC_DATA_WORDS {count_data(design.words)}"
+    yield f"#define NOC_NODES {design.network.nodes}"
+    yield "/* Whether nodes get their own words back, and whether messages have an end. */"
+    yield f"#define NOC_OWN_WORDS {design.own_words:d}"
+    yield f"#define NOC_MARKS_LAST {design.operations.marks_last:d}"
+    yield "/* Operations. */"
+    for number, operation in enumerate(design.operations.listed):
+        yield f"#define NOC_OP_{_macro(str(operation))} {number}"
+    yield "/* Bits of the register alarm. */"
+    for bit, alarm in enumerate((*OWN_ALARMS, *list_alarms(design))):
+        yield f"#define NOC_ALARM_{_macro(alarm)} (UINT32_C(1) << {bit})"
+    yield "/* Registers, and their fields. */"
+    for register in registers:
+        name = _macro(register.name)
+        yield f"#define NOC_{name} 0x{4 * register.address:02X}"
+        for field in register.fields:
+            if field.bits < BITS:
+                yield f"#define NOC_{name}_{_macro(field.name)}_SHIFT {field.first}"
+                yield f"#define NOC_{name}_{_macro(field.name)}_MASK 0x{(1 << field.bits) - 1:X}"
+
+
+def _macro(name: str) -> str:
+    return re.sub(r"\W+", "_", name, flags=re.ASCII).upper()
