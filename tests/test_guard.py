@@ -241,7 +241,7 @@ def test_a_sink_that_dies_costs_the_others_its_time_out_once(spec: str, form) ->
 
 def test_a_sink_that_comes_back_gets_the_word_that_it_refused_and_later_ones() -> None:
     program = build("star:3", 20).program
-    traffic = TRAFFIC["full"](program, 60, 1).whole.taken_by(absent(6, 2, cycles=80))
+    traffic = TRAFFIC["full"](program, 60, 1).whole.taken_by(absent(6, cycles=80))
     run = simulate_ordered(program, traffic, width=8)
     assert run.end == "drained"
     number = {(s.kind, s.node): n for n, s in enumerate(ordered_streams(program))}
@@ -312,6 +312,17 @@ def test_the_benches_of_a_folder_hold_a_sink_back(tmp_path: Path, more: str) -> 
     assert "holds up the others" in done.stdout + done.stderr
 
 
+@pytest.mark.cocotb
+@pytest.mark.parametrize(
+    "more", ["--queue 2 --sink-timeout 9", "--node-clocks each --sink-timeout 32"]
+)
+def test_the_bench_of_endpoints_gives_no_sink_up(tmp_path: Path, more: str) -> None:
+    folder = tmp_path / "out"
+    generate(folder, *f"star:3 --width 9 --axi-stream --no-tlast {more}".split())
+    done = run_bench(folder, "--bench", "endpoints", env=dict(os.environ))
+    assert done.returncode == 0, done.stdout
+
+
 # The options
 
 
@@ -345,3 +356,15 @@ def test_packets_that_would_lose_their_ends_are_refused(capsys, tmp_path: Path) 
     assert main([*command, "--no-tlast"]) == 0
     assert main([*command, "--operations", "broadcast,barrier"]) == 2
     assert "use --no-axi-stream" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("generate star:3 -o x --node-clocks each", "clocks of the nodes, which may be slower, at"),
+        ("build star:3 --simulate 1", "sinks of the self-test rest at random; at least 256 cycles"),
+    ],
+)
+def test_times_that_are_too_short_for_it_are_refused(capsys, command: str, message: str) -> None:
+    assert main([*command.split(), "--sink-timeout", "31"]) == 2
+    assert message in capsys.readouterr().err

@@ -10,6 +10,9 @@ from noc.design import MOST_WIDTH, AnyDesign
 from noc.errors import InputError, option, switch
 from noc.programs.word_format import WordFormat
 
+#: The shortest time-out of sinks with other clocks than the network's.
+LEAST_CROSSED = 32
+
 #: Whether packets of different sources may be interleaved, or arrive one after the other.
 Packets = Literal["interleaved", "whole"]
 
@@ -249,6 +252,11 @@ class Endpoints:
             )
         if design.always_ready:
             self._check_always_ready(design)
+        if self.crossing and 0 < design.sink_timeout < LEAST_CROSSED:
+            raise InputError(
+                f"{option('sink_timeout', design.sink_timeout)}: with clocks of the nodes, which "
+                f"may be slower, at least {LEAST_CROSSED} cycles are needed"
+            )
         if self.axi is None:
             return
         self._check_timeout(design)

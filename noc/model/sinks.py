@@ -57,11 +57,13 @@ def one_slow(nodes: int, node: int, *, every: int = 33) -> BoolArray:
     return ready
 
 
-def absent(nodes: int, node: int, *, cycles: int, before: int = 12) -> BoolArray:
-    """All sinks ready but one, which is away for ``cycles`` cycles, again and again."""
-    ready = np.ones((before + cycles, nodes), dtype=np.bool_)
-    ready[before:, node] = False
-    return ready
+def absent(nodes: int, *, cycles: int, before: int = 12) -> BoolArray:
+    """Every second sink is away for ``cycles`` cycles, then the others; before both all take."""
+    half = np.ones((before + cycles, nodes), dtype=np.bool_)
+    away = np.arange(nodes) % 2 == 0
+    first, second = half.copy(), half
+    first[before:, away] = second[before:, ~away] = False
+    return np.concatenate([first, second])
 
 
 def phases(nodes: int, *, cycles: int = 25) -> BoolArray:

@@ -47,6 +47,9 @@ LAP_BITS, _TAPS = 8, (7, 5, 4, 3)
 #: Bits that select the words of an operator of a user, and their result in a table.
 TABLE_BITS = 4
 
+#: A sink rests on in three of four cycles: for so many hardly ever.
+_LEAST_TIMEOUT = 256
+
 #: The most operations that a report has room for.
 _MOST_OPERATIONS = 50
 
@@ -226,6 +229,12 @@ def words_of(design: AnyDesign) -> Words:
         raise InputError(
             f"{option('fabric', design.fabric)}: the self-test looks at one eject stream of each "
             "node, and here each in-port has one; 'noc verify' looks at all"
+        )
+    if 0 < design.sink_timeout < _LEAST_TIMEOUT:
+        asked = option("sink_timeout", design.sink_timeout)
+        raise InputError(
+            f"{asked}: sinks of the self-test rest at random; at least {_LEAST_TIMEOUT} cycles are "
+            "needed"
         )
     words = Words(design)
     count = len(words.listed)

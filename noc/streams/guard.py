@@ -42,10 +42,12 @@ class Guard(wiring.Component):
         """Count for how long a word has been refused, and keep it."""
         m = Module()
         last = self._cycles - 1
-        kept, absent, leaves = Signal(self._shape, reset_less=True), Signal(), Signal()
+        kept = Signal(self._shape, reset_less=True)
+        absent, leaves = Signal(name="absent"), Signal(name="leaves")
         # Whether words are taken whatever the sink does: those that are lost, and in the last cycle
         # in which one may be refused that one, too. A register, as it leads to all that is before.
-        takes, refused = Signal(init=last == 0), Signal(range(self._cycles + 1))
+        takes = Signal(init=last == 0)
+        refused = Signal(range(self._cycles + 1))
         waits = self.i.valid & ~self.o.ready & ~absent
         m.d.comb += [
             leaves.eq(waits & takes),

@@ -20,8 +20,8 @@ ALONE, BACK_TO_BACK, ENDLESS = OF_VERIFY
 #: All of what is meaningful for the design.
 MIXTURE = "mixture"
 
-#: A sink that is away for longer than its time-out, again and again.
-ABSENT = "absent"
+#: Sinks that are away for so many cycles more than their time-out.
+ABSENT, _AWAY = "absent", 25
 
 #: Transfers of a run of the mixture, at most, as far as its least number of words allows.
 _TRANSFERS = 250_000
@@ -188,7 +188,7 @@ def _sinks(design: AnyDesign, name: str, seed: int) -> BoolArray:
     """When the sinks of a name are ready."""
     nodes = design.network.nodes
     if name == ABSENT:
-        return absent(nodes, mixing.key(seed) % nodes, cycles=3 * design.sink_timeout)
+        return absent(nodes, cycles=design.sink_timeout + _AWAY)
     return SINKS[name](nodes, seed)
 
 

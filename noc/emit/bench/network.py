@@ -98,7 +98,7 @@ async def others_go_on_without_one(dut) -> None:
     for away in bench.random.sample(range(len(NODES)), min(ALONE // 4, len(NODES))):
         bench.clear()
         absent, node = dut[NODES[away]["absent"]["signal"]], bench.nodes[away]
-        node.takes = lambda _: False
+        node.takes, node.most_rest = (lambda _: False), 0
         for operation in LISTED:
             bench.give(operation, bench.draw(operation.senders(), 2), away)
         expected, lost = bench.count_expected(away), 0
@@ -115,7 +115,7 @@ async def others_go_on_without_one(dut) -> None:
         while expected and not int(absent.value):
             assert bench.cycle < limit, f"{node.label} is not given up"
             await bench.step()
-        node.takes = lambda _: True
+        node.takes, node.most_rest = (lambda _: True), SINK_TIMEOUT
         for _ in range(2):
             await bench.step()
         assert not int(absent.value), f"{node.label} took a word, and is given none"

@@ -80,6 +80,8 @@ class Node:
         #: Whether it begins to offer a word in a cycle, and whether it takes one.
         self.offers: Callable[[int], bool] = always
         self.takes: Callable[[int], bool] = always
+        #: After so many cycles without it takes one nevertheless; 0 for never.
+        self.most_rest = self._rested = 0
         self._offered = self._valid = self._taking = False
         self._stalled: list[Word | None] = [None] * len(self.ejects)
 
@@ -105,6 +107,9 @@ class Node:
                 self._valid = self._offered
                 self.inject.valid.value = int(self._valid)
         taking = self.ejects[0].ready is None or self.takes(cycle)
+        self._rested = 0 if taking else self._rested + 1
+        if self._rested and self._rested == self.most_rest:
+            taking, self._rested = True, 0
         if self._taking != taking:
             self._taking = taking
             self._be_ready(int(taking))

@@ -159,6 +159,11 @@ function meet({ cycle, stream, word, words, nodes }, { enters, leaves }) {
 
 function itemsOf({ cycle, stream, word, words, streams, cycles, row, unit }, enters, gone, total) {
   const items = {};
+  // Nodes whose sinks were given up for a while: words without an end are lost there.
+  const loses = new Set();
+  stream.forEach((number) => {
+    if (streams.kind[number] === "absent") loses.add(streams.sender[number]);
+  });
   for (const name of ["node", "side", "word", "from", "until", "row"]) items[name] = new Int32Array(total);
   let item = 0;
   for (let at = 0; at < cycle.length; at++) {
@@ -168,7 +173,7 @@ function itemsOf({ cycle, stream, word, words, streams, cycles, row, unit }, ent
     const left = gone.get(slot, word[at]);
     // A node's own word that comes back to it is dropped there; any other without an end stays, as
     // all words do in steps.
-    const own = words.source[word[at]] === node && streams.kind[stream[at]] === "down";
+    const own = (words.source[word[at]] === node && streams.kind[stream[at]] === "down") || loses.has(node);
     items.node[item] = node;
     items.side[item] = slot % SIDES;
     items.word[item] = word[at];

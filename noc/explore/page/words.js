@@ -43,7 +43,7 @@ function listed(names) {
 
 // What happens in a cycle of a run.
 export function tellCycle(scene, run, pane, cycle) {
-  if (cycle >= run.cycles) return `After ${count(run.cycles, run.unit)}: ${tellEnd(run.end)}.`;
+  if (cycle >= run.cycles) return `After ${count(run.cycles, run.unit)}: ${tellEnd(run)}.`;
   const moving = { inject: [], eject: 0, up: 0, down: 0, join: 0, link: 0, dropped: 0, mismatch: 0, late: 0, absent: 0 };
   for (const place of transfersIn(run, cycle)) {
     const stream = run.stream[place];
@@ -67,7 +67,9 @@ export function tellCycle(scene, run, pane, cycle) {
   return pane.node < 0 ? text : `${text} ${tellNode(scene, run, pane.node, cycle)}`;
 }
 
-function tellEnd(end) {
+function tellEnd({ end, stream, streams }) {
+  const lost = stream.some((number) => streams.kind[number] === "absent");
+  if (end === "drained" && lost) return "every word has arrived, but those that were lost while sinks were passed over";
   if (end === "drained") return "every word has arrived everywhere";
   if (end === "limit") return "the recording ends here";
   return end === "deadlock" ? "no word can move any more: deadlock" : "no word moves any more: sinks are not ready";

@@ -265,7 +265,7 @@ def _make_room(fixed: Fixed, registers: Registers, node: int) -> bool:
             _give(fixed, registers, node, registers.queue_word[node, first])
             registers.queue_length[node] -= 1
             registers.queue_first[node] = first + 1 if first + 1 < fixed.depth[node] else 0
-        elif waiting:
+        elif waiting and fixed.timeout:
             registers.refused[node] += 1
         room = waiting < fixed.depth[node]
     return bool(room)
@@ -316,7 +316,7 @@ def _end_fork(fixed: Fixed, registers: Registers, fork: int, room: bool) -> None
             registers.sent[fork] += 1
         if room and own:
             _eject(fixed, registers, node, word)
-        elif own and not fixed.queue:
+        elif own and fixed.timeout and not fixed.queue:
             registers.refused[node] += 1
     if registers.sent[fork] == fixed.outputs[fork]:
         registers.sent[fork] = 0
