@@ -241,7 +241,9 @@ def test_a_sink_that_dies_costs_the_others_its_time_out_once(spec: str, form) ->
 
 def test_a_sink_that_comes_back_gets_the_word_that_it_refused_and_later_ones() -> None:
     program = build("star:3", 20).program
-    traffic = TRAFFIC["full"](program, 60, 1).whole.taken_by(absent(6, cycles=80))
+    ready = absent(6, cycles=80)[:92]
+    ready[:, [0, 4]] = True
+    traffic = TRAFFIC["full"](program, 60, 1).whole.taken_by(ready)
     run = simulate_ordered(program, traffic, width=8)
     assert run.end == "drained"
     number = {(s.kind, s.node): n for n, s in enumerate(ordered_streams(program))}
@@ -277,7 +279,7 @@ def test_the_verilog_equals_the_model(tmp_path: Path, form) -> None:
     runs = mixture(design, words=12, cycles=None, seed=1)
     assert sum(run.name.endswith(":absent") for run in runs) == 1
     report = verify(design, runs, tmp_path)
-    assert report.equal
+    assert report.passed
     assert report.events > 3000
 
 
@@ -318,7 +320,7 @@ def test_the_benches_of_a_folder_hold_a_sink_back(tmp_path: Path, more: str) -> 
 )
 def test_the_bench_of_endpoints_gives_no_sink_up(tmp_path: Path, more: str) -> None:
     folder = tmp_path / "out"
-    generate(folder, *f"star:3 --width 9 --axi-stream --no-tlast {more}".split())
+    generate(folder, *f"star:3 --width 16 --axi-stream --no-tlast {more}".split())
     done = run_bench(folder, "--bench", "endpoints", env=dict(os.environ))
     assert done.returncode == 0, done.stdout
 

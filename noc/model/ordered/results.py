@@ -55,7 +55,8 @@ class OrderedRun:
     end : str
         Why it ended. ``drained``: every word was accepted, and no node holds one, but before a sink
         that was given up and is never ready again. ``starved``: no word moves again, because a sink
-        that is asked is never ready, or because words that others wait for are not given. ``limit``: the cycles that were asked for are over.
+        that is asked is never ready, or because words that others wait for are not given.
+        ``limit``: the cycles that were asked for are over.
     cycles : int
         Number of cycles simulated.
     injected, delivered, passed : int
