@@ -6,10 +6,8 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.bus.end import BusEnd
+from noc.bus.end import Behind
 from noc.bus.registers import ADDRESS_BITS, BITS
-from noc.bus.wishbone import join
-from noc.programs.word_format import WordFormat
 
 #: The lowest bits of an address count bytes.
 _BYTES = 2
@@ -40,36 +38,18 @@ AxiLiteSignature = wiring.Signature(
 )
 
 
-class AxiLiteEnd(wiring.Component):
-    """A :class:`BusEnd` behind AXI4-Lite; a write goes before a read of the same cycle.
+class AxiLiteEnd(Behind):
+    """A node behind AXI4-Lite; a write goes before a read of the same cycle.
 
     The answer SLVERR says that there is no such register, or that less than all bytes of one were
     to be written; nothing has happened then.
-
-    Parameters
-    ----------
-    words, depth, alarms, sends
-        As :class:`BusEnd` takes them.
-
-    Members
-    -------
-    bus : In(AxiLiteSignature)
-        The bus.
-    irq, inject, eject, alarm
-        Those of :class:`BusEnd`.
     """
 
-    def __init__(self, words: WordFormat, **options: Any) -> None:
-        self._end = BusEnd(words, **options)
-        inner = {n: member for n, member in self._end.signature.members.items() if n != "port"}
-        super().__init__({"bus": In(AxiLiteSignature), **inner})
+    bus_signature = AxiLiteSignature
 
-    def elaborate(self, platform: object) -> Module:
-        """Take an access when its answer can be stored."""
-        m = Module()
-        m.submodules.end = end = self._end
-        join(m, self, end)
-        bus, port = self.bus, end.port
+    def _access(self, m: Module, port: Any) -> None:
+        """When the answer can be stored."""
+        bus = self.bus
         writes, reads, wrong = Signal(), Signal(), Signal()
         address = Signal.like(bus.awaddr)
         m.d.comb += [
@@ -97,4 +77,3 @@ class AxiLiteEnd(wiring.Component):
                 m.d.sync += response.eq(Cat(0, wrong))
         with m.If(reads):
             m.d.sync += bus.rdata.eq(port.result)
-        return m

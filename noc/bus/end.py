@@ -9,11 +9,11 @@ from amaranth.lib.wiring import In, Out
 from noc.bus.registers import (
     ADDRESS_BITS,
     BITS,
+    FIXED,
     GIVE_DATA,
     IDENTITY,
     MOST_ALARMS,
     TAKE_DATA,
-    Register,
     count_data,
     list_registers,
 )
@@ -36,6 +36,9 @@ RegisterPort = wiring.Signature(
     }
 )
 
+#: What is read, by addresses.
+Shown = dict[int, Value]
+
 
 class BusEnd(wiring.Component):
     """Gives the words that are written to registers, and shows those that come, one by one.
@@ -48,8 +51,6 @@ class BusEnd(wiring.Component):
         Words that can wait to be given, and as many to be taken.
     alarms : int
         Bits of the node's alarms.
-    sends : bool
-        Whether the node may give words.
 
     Members
     -------
@@ -58,52 +59,43 @@ class BusEnd(wiring.Component):
     irq : Out(1)
         Whether a bit of ``interrupt`` is 1 that is enabled.
     inject, eject : Out(stream.Signature), In(stream.Signature)
-        The streams of the node; ``inject`` where it may give words.
+        The streams of the node.
     alarm : In(alarms)
         The alarms of the node, if it has any.
     """
 
-    def __init__(
-        self, words: WordFormat, *, depth: int = 16, alarms: int = 0, sends: bool = True
-    ) -> None:
+    def __init__(self, words: WordFormat, *, depth: int = 16, alarms: int = 0) -> None:
         if not 1 <= depth <= MOST_DEPTH:
             raise ValueError(f"depth must be from 1 to {MOST_DEPTH}, not {depth!r}")
         if not 0 <= alarms <= MOST_ALARMS:
             raise ValueError(f"alarms must be from 0 to {MOST_ALARMS}, not {alarms!r}")
-        self._words, self._depth, self._sends = words, depth, sends
+        self._words, self._depth, self._alarms = words, depth, alarms
         members: dict[str, Any] = {
             "port": In(RegisterPort),
             "irq": Out(1),
             "eject": In(stream.Signature(word_shape(words.eject))),
+            "inject": Out(stream.Signature(word_shape(words.inject))),
         }
-        if sends:
-            members["inject"] = Out(stream.Signature(word_shape(words.inject)))
         if alarms:
             members["alarm"] = In(alarms)
         super().__init__(members)
 
-    @property
-    def registers(self) -> tuple[Register, ...]:
-        """What an address stands for."""
-        return list_registers(self._words)
-
     def elaborate(self, platform: object) -> Module:
         """Queues on both sides, and a choice of what is read."""
         m = Module()
-        shown: dict[int, Value] = {0: Const(IDENTITY, BITS)}
-        shown[1] = Cat(Const(count_data(self._words), 8), Const(self._words.width, 16))
+        shown: Shown = {}
+        _show(m, shown, "id", id=IDENTITY)
+        _show(m, shown, "shape", data_words=count_data(self._words), width=self._words.width)
         room, overrun = self._give(m, shown)
         waiting, underrun = self._take(m, shown)
-        shown[2] = Cat(room, Const(0, 16 - len(room)), waiting)
-        own = Cat(overrun, underrun)
-        self._tell(m, shown, Cat(own, self.alarm) if hasattr(self, "alarm") else own, room, waiting)
-        # Those that are written only are there, too, and read as 0.
-        written = range(GIVE_DATA, GIVE_DATA + count_data(self._words))
-        known = [number in shown or number in written for number in range(1 << ADDRESS_BITS)]
-        values = [shown.get(number, Const(0, BITS)) for number in range(1 << ADDRESS_BITS)]
+        _show(m, shown, "status", room=room, waiting=waiting)
+        self._tell(m, shown, Cat(overrun, underrun), room, waiting)
+        known = {r.address + n for r in list_registers(self._words) for n in range(r.many)}
+        numbers, port = range(1 << ADDRESS_BITS), self.port
         m.d.comb += [
-            self.port.known.eq(Array(Const(each) for each in known)[self.port.address]),
-            self.port.result.eq(Array(values)[self.port.address]),
+            port.known.eq(Array(Const(number in known) for number in numbers)[port.address]),
+            # What is written only reads as 0.
+            port.result.eq(Array(shown.get(number, Const(0)) for number in numbers)[port.address]),
         ]
         return m
 
@@ -111,64 +103,106 @@ class BusEnd(wiring.Component):
         result: Value = self.port.write & (self.port.address == address)
         return result
 
-    def _give(self, m: Module, shown: dict[int, Value]) -> tuple[Value, Value]:
+    def _written(self, m: Module, name: str, address: int) -> Signal:
+        """A register that is written."""
+        register = Signal(BITS, name=name)
+        with m.If(self._writes(address)):
+            m.d.sync += register.eq(self.port.value)
+        return register
+
+    def _give(self, m: Module, shown: Shown) -> tuple[Value, Value]:
         """The words that are given: how many more may be, and whether one is lost."""
-        count = count_data(self._words)
-        complete = self._writes(GIVE_DATA + count - 1)
-        if not self._sends:
-            return Const(0, 1), complete
+        last = GIVE_DATA + count_data(self._words) - 1
         m.submodules.given = queue = Queue(word_shape(self._words.inject), depth=self._depth)
-        head = Signal(25)
-        with m.If(self._writes(6)):
-            m.d.sync += head.eq(self.port.value)
-        shown[6] = head
-        parts = []
-        for number in range(count - 1):
-            part = Signal(BITS, name=f"given_{number}")
-            with m.If(self._writes(GIVE_DATA + number)):
-                m.d.sync += part.eq(self.port.value)
-            parts.append(part)
-        known = {"node": head[:16], "operation": head[16:24], "last": head[24]}
+        head = FIXED["give_head"]
+        written = self._written(m, head.name, head.address)
+        known: dict[str, Value] = {f.name: written[head.place(f.name)] for f in head.fields}
+        _show(m, shown, head.name, **known)
+        parts = [self._written(m, f"give_{at}", at) for at in range(GIVE_DATA, last)]
         known["data"] = Cat(*parts, self.port.value)
+        complete = self._writes(last)
         m.d.comb += [
             queue.i.valid.eq(complete),
             *(field.eq(known[name]) for name, field in fields_of(queue.i.payload).items()),
         ]
         wiring.connect(m, queue.o, wiring.flipped(self.inject))
-        room = Signal(range(self._depth + 1))
-        m.d.comb += room.eq(self._depth - queue.level)
-        return room, complete & ~queue.i.ready
+        return self._depth - queue.level, complete & ~queue.i.ready
 
-    def _take(self, m: Module, shown: dict[int, Value]) -> tuple[Value, Value]:
+    def _take(self, m: Module, shown: Shown) -> tuple[Value, Value]:
         """The words that came: how many wait, and whether one is taken that is not there."""
         count = count_data(self._words)
         m.submodules.came = queue = Queue(word_shape(self._words.eject), depth=self._depth)
         wiring.connect(m, wiring.flipped(self.eject), queue.i)
-        word, there = fields_of(queue.o.payload), queue.o.valid
-        source, operation = word.get("source", Const(0, 1)), word.get("operation", Const(0, 1))
-        head = Signal(25)
-        m.d.comb += [
-            head[:16].eq(source),
-            head[16:24].eq(operation),
-            head[24].eq(word.get("last", 0)),
-        ]
-        shown[7] = Mux(there, head, 0)
-        value = Mux(there, word["data"], 0)
-        for number in range(count):
-            shown[TAKE_DATA + number] = value[BITS * number : BITS * (number + 1)]
+        there = queue.o.valid
+        word = {name: Mux(there, each, 0) for name, each in fields_of(queue.o.payload).items()}
+        data = word.pop("data")
+        _show(m, shown, "take_head", **word)
+        shown |= {TAKE_DATA + n: data[BITS * n : BITS * (n + 1)] for n in range(count)}
         taken = self.port.read & (self.port.address == TAKE_DATA + count - 1)
         m.d.comb += queue.o.ready.eq(taken)
         return queue.level, taken & ~there
 
-    def _tell(
-        self, m: Module, shown: dict[int, Value], happens: Value, room: Value, waiting: Value
-    ) -> None:
+    def _tell(self, m: Module, shown: Shown, own: Value, room: Value, waiting: Value) -> None:
         """What has happened stays until it is cleared; what is so may interrupt."""
-        alarm, enabled = Signal(len(happens)), Signal(3)
-        cleared = Mux(self._writes(5), self.port.value, 0)[: len(alarm)]
+        happens = Cat(own, self.alarm) if self._alarms else own
+        alarm = Signal(len(happens))
+        register, enable = FIXED["alarm"], FIXED["interrupt_enable"]
+        cleared = Mux(self._writes(register.address), self.port.value, 0)[: len(alarm)]
         m.d.sync += alarm.eq((alarm & ~cleared) | happens)
-        with m.If(self._writes(3)):
-            m.d.sync += enabled.eq(self.port.value)
-        so = Cat(waiting.any(), room.any(), alarm.any())
-        m.d.comb += self.irq.eq((so & enabled).any())
-        shown |= {3: enabled, 4: so, 5: alarm}
+        shown[register.address] = alarm
+        so = {"take": waiting.any(), "give": room.any(), "alarm": alarm.any()}
+        _show(m, shown, "interrupt", **so)
+        written = self._written(m, enable.name, enable.address)
+        enabled = {name: written[enable.place(name)] for name in so}
+        _show(m, shown, enable.name, **enabled)
+        m.d.comb += self.irq.eq(Cat(so[name] & enabled[name] for name in so).any())
+
+
+class Behind(wiring.Component):
+    """A :class:`BusEnd` behind a bus, whose signature a class of each kind names.
+
+    Parameters
+    ----------
+    words, depth, alarms
+        As :class:`BusEnd` takes them.
+
+    Members
+    -------
+    bus : In
+        The bus.
+    irq, inject, eject, alarm
+        Those of :class:`BusEnd`.
+    """
+
+    bus_signature: wiring.Signature
+
+    def __init__(self, words: WordFormat, **options: Any) -> None:
+        self._end = BusEnd(words, **options)
+        self._inner = {n: m for n, m in self._end.signature.members.items() if n != "port"}
+        super().__init__({"bus": In(self.bus_signature), **self._inner})
+
+    def elaborate(self, platform: object) -> Module:
+        """Everything but the bus leads through."""
+        m = Module()
+        m.submodules.end = end = self._end
+        for name, member in self._inner.items():
+            inner, outer = getattr(end, name), getattr(self, name)
+            if member.is_port:
+                target, source = (outer, inner) if member.flow == Out else (inner, outer)
+                m.d.comb += target.eq(source)
+            else:
+                wiring.connect(m, inner, wiring.flipped(outer))
+        self._access(m, end.port)
+        return m
+
+    def _access(self, m: Module, port: Any) -> None:
+        """Make the accesses that the bus asks for."""
+        raise NotImplementedError
+
+
+def _show(m: Module, shown: Shown, name: str, **values: Any) -> None:
+    """What is read of a register, by its fields."""
+    register = FIXED[name]
+    result = Signal(BITS, name=f"shown_{name}")
+    m.d.comb += [result[register.place(field)].eq(value) for field, value in values.items()]
+    shown[register.address] = result

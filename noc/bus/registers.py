@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 from noc.programs.word_format import WordFormat
 
-#: Bits of a register, and of the address of one; it counts bytes on a bus.
+#: Bits of a register, and of the number of one; on a bus each has four bytes.
 BITS, ADDRESS_BITS = 32, 6
 
 #: What ``id`` holds: the letters NOC, and the number of this description.
@@ -13,7 +13,7 @@ IDENTITY = 0x4E4F4301
 #: The first registers of the data of a word, of those that are given and of those that came.
 GIVE_DATA, TAKE_DATA = 16, 32
 
-#: Bits of alarms beside those of the network: a word was given without room, or taken without one.
+#: Bits of alarms beside those of the network.
 OWN_ALARMS = ("overrun", "underrun")
 
 #: The most alarms of the network.
@@ -45,6 +45,53 @@ class Register(NamedTuple):
     fields: tuple[Field, ...]
     many: int = 1
 
+    def place(self, name: str) -> slice:
+        """Where a field lies."""
+        (field,) = (field for field in self.fields if field.name == name)
+        return slice(field.first, field.first + field.bits)
+
+
+_INTERRUPTS = (
+    Field("take", 0, 1, "a word waits to be taken"),
+    Field("give", 1, 1, "there is room to give a word"),
+    Field("alarm", 2, 1, "a bit of alarm is 1"),
+)
+_MESSAGE = (
+    Field("operation", 16, 8, "the number of its operation"),
+    Field("last", 24, 1, "whether it is the last word of its message"),
+)
+_SHAPE = (
+    Field("data_words", 0, 8, "registers that hold the data of a word"),
+    Field("width", 8, 16, "bits of data in a word"),
+)
+_STATUS = (
+    Field("room", 0, 16, "how many words may be given"),
+    Field("waiting", 16, 16, "how many words wait to be taken"),
+)
+_ALARM = (
+    Field("overrun", 0, 1, "a word was given without room, and is lost"),
+    Field("underrun", 1, 1, "a word was taken where none waited"),
+    Field("network", 2, MOST_ALARMS, "the alarms of the node, by manifest.json"),
+)
+_GIVE = (Field("node", 0, 16, "the number of the node that it is for"), *_MESSAGE)
+_TAKE = (Field("source", 0, 16, "the number of the node that sent it"), *_MESSAGE)
+_DATA = (Field("data", 0, BITS, "32 bits of the data, the lowest first"),)
+
+#: The registers that every node has, by their names.
+FIXED = {
+    each.name: each
+    for each in (
+        Register("id", 0, "r", "which hardware this is", (Field("id", 0, BITS, "0x4E4F4301"),)),
+        Register("shape", 1, "r", "how the hardware was built", _SHAPE),
+        Register("status", 2, "r", "what can be done now", _STATUS),
+        Register("interrupt_enable", 3, "rw", "which bits of interrupt raise irq", _INTERRUPTS),
+        Register("interrupt", 4, "r", "what may raise irq, as long as it is so", _INTERRUPTS),
+        Register("alarm", 5, "w1c", "what has happened since a one was written to it", _ALARM),
+        Register("give_head", 6, "rw", "what goes with the words that are given", _GIVE),
+        Register("take_head", 7, "r", "what came with the word that waits", _TAKE),
+    )
+}
+
 
 def count_data(words: WordFormat) -> int:
     """How many registers hold the data of a word."""
@@ -53,73 +100,11 @@ def count_data(words: WordFormat) -> int:
 
 def list_registers(words: WordFormat) -> tuple[Register, ...]:
     """All registers of a node whose words have some format, by address."""
-    data = count_data(words)
-    whole = Field("data", 0, BITS, "32 bits of the data, the lowest first")
-    give = (Field("node", 0, 16, "the number of the node that it is for"), *_operation())
-    take = (Field("source", 0, 16, "the number of the node that sent it"), *_operation())
-    interrupts = (
-        Field("take", 0, 1, "a word waits to be taken"),
-        Field("give", 1, 1, "there is room to give a word"),
-        Field("alarm", 2, 1, "a bit of alarm is 1"),
-    )
+    give = "the data of a word, which is given when the last of these is written"
+    take = "the data of the word that waits, which is gone when the last of these is read"
+    count = count_data(words)
     return (
-        Register("id", 0, "r", "which hardware this is", (Field("id", 0, BITS, "0x4E4F4301"),)),
-        Register(
-            "shape",
-            1,
-            "r",
-            "how the hardware was built",
-            (
-                Field("data_words", 0, 8, "registers that hold the data of a word"),
-                Field("width", 8, 16, "bits of data in a word"),
-            ),
-        ),
-        Register(
-            "status",
-            2,
-            "r",
-            "what can be done now",
-            (
-                Field("room", 0, 16, "how many words may be given"),
-                Field("waiting", 16, 16, "how many words wait to be taken"),
-            ),
-        ),
-        Register("interrupt_enable", 3, "rw", "which bits of interrupt raise irq", interrupts),
-        Register("interrupt", 4, "r", "what may raise irq, as long as it is so", interrupts),
-        Register(
-            "alarm",
-            5,
-            "w1c",
-            "what has happened since a one was written to its bit",
-            (
-                Field("overrun", 0, 1, "a word was given without room, and is lost"),
-                Field("underrun", 1, 1, "a word was taken where none waited"),
-                Field("network", 2, MOST_ALARMS, "the alarms of the node, by manifest.json"),
-            ),
-        ),
-        Register("give_head", 6, "rw", "what goes with the words that are given", give),
-        Register("take_head", 7, "r", "what came with the word that waits", take),
-        Register(
-            "give_data",
-            GIVE_DATA,
-            "w",
-            "the data of a word, which is given when the last of these is written",
-            (whole,),
-            data,
-        ),
-        Register(
-            "take_data",
-            TAKE_DATA,
-            "r",
-            "the data of the word that waits, which is gone when the last of these is read",
-            (whole,),
-            data,
-        ),
-    )
-
-
-def _operation() -> tuple[Field, ...]:
-    return (
-        Field("operation", 16, 8, "the number of its operation"),
-        Field("last", 24, 1, "whether it is the last word of its message"),
+        *FIXED.values(),
+        Register("give_data", GIVE_DATA, "w", give, _DATA, count),
+        Register("take_data", TAKE_DATA, "r", take, _DATA, count),
     )

@@ -4,20 +4,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any, Literal, get_args
+from typing import Any
 
 from noc.bus import AxiLiteEnd, Register, WishboneEnd, list_registers
 from noc.bus.end import MOST_DEPTH
 from noc.bus.registers import BITS, OWN_ALARMS, count_data
 from noc.design import AnyDesign
-from noc.emit.module import Module, convert
+from noc.emit.module import convert
+from noc.endpoints import Endpoints
 from noc.errors import InputError, option
 from noc.hardware import assemble
 from noc.harness import ALARMS
 
-#: The buses that there are ends for.
-Bus = Literal["wishbone", "axi4-lite"]
-
+#: The ends that there are, by the names of their buses.
 _ENDS = {"wishbone": WishboneEnd, "axi4-lite": AxiLiteEnd}
 
 #: Where the files lie in a folder: they are no part of the network.
@@ -41,20 +40,19 @@ class BusEnds:
     Parameters
     ----------
     buses : sequence of str
-        Of ``Bus``.
+        ``wishbone``, ``axi4-lite`` or both.
     depth : int
         Words that can wait to be given, and as many to be taken.
     """
 
-    buses: Sequence[Bus]
+    buses: Sequence[str]
     depth: int = 16
 
-    def check(self, design: AnyDesign) -> None:
-        """Refuse what cannot be had."""
+    def check(self, design: AnyDesign, endpoints: Endpoints) -> None:
+        """Refuse what cannot be had, of a design with something else at its nodes."""
         for bus in self.buses:
-            if bus not in get_args(Bus):
-                allowed = ", ".join(get_args(Bus))
-                raise InputError(f"{option('bus', bus)}: {allowed} are allowed")
+            if bus not in _ENDS:
+                raise InputError(f"{option('bus', bus)}: {', '.join(_ENDS)} are allowed")
         if type(self.depth) is not int or not 1 <= self.depth <= MOST_DEPTH:
             raise InputError(
                 f"{option('bus_depth', self.depth)}: from 1 to {MOST_DEPTH} are allowed"
@@ -69,26 +67,36 @@ class BusEnds:
             raise InputError(
                 f"{asked}: words wait there until they are read; use {option('sinks', 'stalling')}"
             )
+        if endpoints.any:
+            raise InputError(
+                f"{asked}: stands at the network's own streams, in its clock; leave out AXI-Stream "
+                "and clocks of the nodes"
+            )
+        if design.sources == "one" and len(design.senders) > 1:
+            raise InputError(
+                f"{asked}: a CPU does not see when the next source may send; use "
+                f"{option('sources', 'all')}"
+            )
         if design.network.nodes > _MOST_NODES or len(design.operations.listed) > _MOST_OPERATIONS:
             raise InputError(
                 f"{asked}: registers name {_MOST_NODES} nodes and {_MOST_OPERATIONS} operations"
             )
 
-    def name(self, top: str, bus: Bus) -> str:
-        """The module of an end."""
-        return f"{top}_{bus.replace('-', '_')}"
-
     def describe(self, design: AnyDesign, top: str) -> dict[str, Any]:
         """What the manifest says."""
         ends = [
-            {"bus": bus, "top": self.name(top, bus), "file": f"{FOLDER}/{self.name(top, bus)}.v"}
-            for bus in self.buses
+            {"bus": bus, "top": name, "file": f"{FOLDER}/{name}.v"}
+            for bus, name in self._names(top).items()
         ]
         return {"depth": self.depth, "alarm": list_alarms(design), "ends": ends}
 
     def files(self, design: AnyDesign, top: str) -> dict[str, str]:
         """The files by their paths."""
-        modules = [self._module(design, top, bus) for bus in self.buses]
+        alarms = len(list_alarms(design))
+        modules = [
+            convert(_ENDS[bus](design.words, depth=self.depth, alarms=alarms), name)
+            for bus, name in self._names(top).items()
+        ]
         registers = list_registers(design.words)
         python = resources.files("noc") / "emit" / "drivers" / "noc_bus.py"
         return {
@@ -98,10 +106,9 @@ class BusEnds:
             f"{FOLDER}/{python.name}": python.read_text(encoding="utf-8"),
         }
 
-    def _module(self, design: AnyDesign, top: str, bus: Bus) -> Module:
-        alarms = len(list_alarms(design))
-        end = _ENDS[bus](design.words, depth=self.depth, alarms=alarms)
-        return convert(end, self.name(top, bus))
+    def _names(self, top: str) -> dict[str, str]:
+        """The module of each end."""
+        return {bus: f"{top}_{bus.replace('-', '_')}" for bus in self.buses}
 
 
 def list_alarms(design: AnyDesign) -> list[str]:
@@ -141,9 +148,6 @@ def _constants(design: AnyDesign, registers: Sequence[Register]) -> Iterator[str
     yield f"#define NOC_WIDTH {design.width}"
     yield f"#define NOC_DATA_WORDS {count_data(design.words)}"
     yield f"#define NOC_NODES {design.network.nodes}"
-    yield "/* Whether nodes get their own words back, and whether messages have an end. */"
-    yield f"#define NOC_OWN_WORDS {design.own_words:d}"
-    yield f"#define NOC_MARKS_LAST {design.operations.marks_last:d}"
     yield "/* Operations. */"
     for number, operation in enumerate(design.operations.listed):
         yield f"#define NOC_OP_{_macro(str(operation))} {number}"

@@ -87,7 +87,7 @@ def build_files(
         check_name(name)
     endpoints.check(design)
     if bus is not None:
-        bus.check(design)
+        bus.check(design, endpoints)
     wrapper = Wrapper(design, endpoints, name) if endpoints.any else None
     document = build_manifest(design, [], name)
     # The benches, and the module that each is for.
