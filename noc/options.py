@@ -8,6 +8,9 @@ FabricName = Literal["ordered", "direct", "timetable"]
 #: What keeps a flip-flop that changes its value from harm: nothing, or two more copies of it.
 Protection = Literal["none", "tmr"]
 
+#: Who has words for whom in each round of the timetable fabric.
+ExchangeName = Literal["all_gather", "all_to_all", "scatter", "gather"]
+
 
 class DesignOption(NamedTuple):
     """One option, an argument of :func:`noc.design.build_design`.
@@ -109,9 +112,10 @@ OPTIONS: dict[str, DesignOption] = {
         ),
         DesignOption(
             "root",
-            "the root of both trees (default: a centre of the network)",
+            "the root of both trees, or in the timetable fabric the node that scatters or gathers "
+            "(default: a centre of the network, or its first node)",
             "LABEL",
-            fabrics=("ordered",),
+            fabrics=("ordered", "timetable"),
         ),
         DesignOption(
             "source_numbers",
@@ -190,6 +194,15 @@ OPTIONS: dict[str, DesignOption] = {
             "words; with --survive",
             "LOST,…",
             fabrics=("direct",),
+        ),
+        DesignOption(
+            "exchange",
+            "who has words for whom in each round: all_gather, one word of each node for all "
+            "others; all_to_all, a word of each node for each other; scatter, a word of the root "
+            "for each other node; gather, one of each for the root; or a JSON file with a list of "
+            "{from, to}, a word for each (default: all_gather)",
+            "|".join((*get_args(ExchangeName), "FILE")),
+            fabrics=("timetable",),
         ),
         DesignOption(
             "protect",

@@ -6,6 +6,7 @@ senders ever meet, and asks whether it holds enough nodes that are far enough aw
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 
@@ -26,6 +27,12 @@ ROOT = 3
 # eccentricity is hardly improved on; beyond the second it would take long.
 LEVELS = 200
 DEGREE = 32
+
+# Out-ports up to which all sets of them are looked at.
+_PORTS = 5
+
+# How often links are weighed anew, by how much at most, and the weight of the heaviest.
+_WEIGHINGS, _STEP, _HEAVIEST = 300, 0.1, 10_000
 
 # Nodes up to which all sets of nodes are looked at, by their flows; of more it would take long.
 _CUT_NODES = 150
@@ -177,6 +184,152 @@ def all_gather_bound(network: Network, words: int = 1) -> int:
         arriving = (network.reversed().neighbour != ABSENT).sum(axis=1)
         return max(bound, -(-words * (network.nodes - 1) // int(arriving.min())))
     return max(bound, ceil(words * bottleneck(network)))
+
+
+def exchange_bound(
+    network: Network,
+    source: IntArray,
+    target: IntArray,
+    *,
+    alike: bool = False,
+    words: int = 1,
+) -> int:
+    """The steps below which no exchange of words stays in which a link carries a word a step.
+
+    There are some words from each source to its target; all nodes may be alike. All hops that
+    words take at least by some of the out-ports have to fit on the links of these, and so with any
+    weights of links; what a node gives leaves it by its links, and what is far from its target
+    leaves early; and the words out of each set of nodes that are nearer to one end of a link than
+    to the other take the links out of that set.
+    """
+    back, bound = network.reversed(), 0
+    one = 1 if alike else None
+    hops = np.stack([network.distances(node) for node in range(network.nodes)])
+    degrees = [(each.neighbour != ABSENT).sum(axis=1) for each in (network, back)]
+    for ports in _port_sets(network):
+        taken = _hops_by(network.neighbour.astype(np.int64), np.unique(source), ports)
+        links = int((network.neighbour[:, ports] != ABSENT).sum())
+        crossings = words * int(taken[np.unique(source, return_inverse=True)[1], target].sum())
+        bound = max(bound, -(-crossings // links)) if links else bound
+    for end, degree in zip((source, target), degrees, strict=True):
+        for node in np.unique(end)[:one]:
+            far = np.bincount(hops[source[end == node], target[end == node]])
+            further = np.cumsum(far[::-1])[::-1]
+            steps = -(-words * further // int(degree[node])) + np.arange(further.size) - 1
+            bound = max(bound, int(steps[1:].max()))
+    sender, port = np.nonzero(network.neighbour != ABSENT)
+    there = network.neighbour[sender, port]
+    for link in np.flatnonzero(sender == 0) if alike else range(sender.size):
+        inside = hops[:, sender[link]] < hops[:, there[link]]
+        leaving = int((inside[sender] & ~inside[there]).sum())
+        crossings = words * int((inside[source] & ~inside[target]).sum())
+        bound = max(bound, -(-crossings // leaving))
+    if alike or network.nodes > _CUT_NODES:
+        return bound
+    wanted = np.zeros((network.nodes, network.nodes), dtype=np.int64)
+    wanted[source, target] = words
+    neighbour = network.neighbour.astype(np.int64)
+    for weight in _weights(neighbour, wanted):
+        total = int((_weighted(neighbour, weight)[0] * wanted).sum())
+        bound = max(bound, -(-total // int(weight[neighbour != ABSENT].sum())))
+    return bound
+
+
+def _weights(neighbour: IntArray, wanted: IntArray) -> Iterator[IntArray]:
+    """Weights of links, whole numbers: heavier and heavier where the lightest ways meet."""
+    weight = np.ones(neighbour.shape)
+    for _ in range(_WEIGHINGS):
+        weight /= weight.max()
+        whole = np.maximum(1, np.rint(_HEAVIEST * weight)).astype(np.int64)
+        yield whole
+        load = _load(neighbour, wanted, *_weighted(neighbour, whole)[1:])
+        weight *= np.exp(_STEP * load / load.max())
+
+
+@compiled
+def _weighted(neighbour: IntArray, weight: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """From each node to each the weight of the lightest way, its last link, and the order."""
+    nodes = neighbour.shape[0]
+    length = np.full((nodes, nodes), 1 << 60, dtype=np.int64)
+    last = np.full((nodes, nodes), -1, dtype=np.int64)
+    order = np.empty((nodes, nodes), dtype=np.int64)
+    for source in range(nodes):
+        length[source, source] = 0
+        done = np.zeros(nodes, dtype=np.bool_)
+        for place in range(nodes):
+            node = -1
+            for other in range(nodes):
+                if not done[other] and (node < 0 or length[source, other] < length[source, node]):
+                    node = other
+            done[node], order[source, place] = True, node
+            for port in range(neighbour.shape[1]):
+                there = neighbour[node, port]
+                if there >= 0 and length[source, node] + weight[node, port] < length[source, there]:
+                    length[source, there] = length[source, node] + weight[node, port]
+                    last[source, there] = node * neighbour.shape[1] + port
+    return length, last, order
+
+
+@compiled
+def _load(neighbour: IntArray, wanted: IntArray, last: IntArray, order: IntArray) -> IntArray:
+    """How many words take each link, on the lightest ways."""
+    nodes, ports = neighbour.shape
+    load = np.zeros((nodes, ports), dtype=np.int64)
+    for source in range(nodes):
+        through = wanted[source].copy()
+        for place in range(nodes - 1, 0, -1):
+            node = order[source, place]
+            before, port = divmod(last[source, node], ports)
+            load[before, port] += through[node]
+            through[before] += through[node]
+    return load
+
+
+def _port_sets(network: Network) -> Iterator[Mask]:
+    """All sets of out-ports; of many ports all together, and each one and all others."""
+    ports = np.arange(network.ports)
+    if ports.size <= _PORTS:
+        yield from (number >> ports & 1 == 1 for number in range(1, 2**ports.size))
+        return
+    yield ports >= 0
+    for port in ports:
+        yield ports == port
+        yield ports != port
+
+
+@compiled
+def _hops_by(neighbour: IntArray, sources: IntArray, ports: Mask) -> IntArray:
+    """From each source to each node the fewest hops by some ports; by all others hops are free."""
+    nodes = neighbour.shape[0]
+    result = np.full((sources.size, nodes), nodes, dtype=np.int64)
+    level = np.empty(nodes, dtype=np.int64)
+    for row in range(sources.size):
+        hops = result[row]
+        hops[sources[row]] = 0
+        level[0], begin, end = sources[row], 0, 1
+        depth = 0
+        while begin < end:
+            # What is reached by free hops is at the same level.
+            place = begin
+            while place < end:
+                for port in range(ports.size):
+                    there = neighbour[level[place], port]
+                    if there >= 0 and not ports[port] and hops[there] > depth:
+                        hops[there] = depth
+                        level[end] = there
+                        end += 1
+                place += 1
+            depth += 1
+            last = end
+            for place in range(begin, last):
+                for port in range(ports.size):
+                    there = neighbour[level[place], port]
+                    if there >= 0 and hops[there] > depth:
+                        hops[there] = depth
+                        level[end] = there
+                        end += 1
+            begin = last
+    return result
 
 
 def bottleneck(network: Network) -> Fraction:

@@ -2,26 +2,48 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from noc.errors import InputError
 from noc.networks import Network, as_network, memory
 from noc.trees.bounds import all_gather_bound
 from noc.trees.timetables import general, symmetric
 from noc.trees.timetables.timetable import Timetable
-from noc.trees.tree import Tree
 
 # A limit is given up after as many attempts as take a few seconds in all.
 _WORK_OF_TREES = 3_000_000
 _WORK_OF_ROUNDS = 5_000_000
-# Of small networks all timetables are alike before this.
-_MOST_TRIES = 10_000
+#: Of small networks all timetables are alike before this.
+MOST_TRIES = 10_000
 
 #: What an attempt keeps of each word at each node.
 _BYTES = 16
 
-#: From a limit, how long words may be kept, and a seed: the trees of a timetable, or None.
-_Attempt = Callable[[int, int, int], tuple[Tree, ...] | None]
+#: What the search tells while it goes on: what is sought, and which share of that is over.
+Progress = Callable[[str], None]
+Tried = Callable[[float], None]
+
+
+class Candidate(Protocol):
+    """What an attempt gives."""
+
+    @property
+    def steps(self) -> int:
+        """How many steps it takes."""
+
+    @property
+    def kept(self) -> int:
+        """How many steps a word waits at most."""
+
+    @property
+    def inputs(self) -> int:
+        """Out of how many registers an out-port chooses at most."""
+
+
+_C = TypeVar("_C", bound=Candidate)
+
+#: From a limit, how long words may be kept, and a seed.
+_Attempt = Callable[[int, int, int], _C | None]
 
 
 def find_timetable(
@@ -30,8 +52,8 @@ def find_timetable(
     kept: int | None = None,
     tries: int | None = None,
     seed: int = 0,
-    progress: Callable[[str], None] = lambda _: None,
-    tried: Callable[[float], None] = lambda _: None,
+    progress: Progress = lambda _: None,
+    tried: Tried = lambda _: None,
 ) -> Timetable:
     """Search for a timetable of an all-gather, which is verified.
 
@@ -55,46 +77,82 @@ def find_timetable(
     tried : callable, optional
         Is told the share of the attempts at that which are over, and 1 at the end.
     """
+    network = of_some(network)
+    attempt, usual = _prepared(network)
+    best = search_best(
+        network,
+        attempt,
+        bound=all_gather_bound(network),
+        # Every step brings a new word to somebody, so that none takes longer.
+        worst=network.nodes * (network.nodes - 1),
+        kept=kept,
+        tries=tries or usual,
+        seed=seed,
+        progress=progress,
+        tried=tried,
+    )
+    return best.check()
+
+
+def of_some(network: Network | str) -> Network:
+    """A network in which somebody has something to receive."""
     network = as_network(network)
     if network.nodes < 2:
         raise InputError(f"{network.spec}: one node has nobody to receive from")
-    attempt, usual = _prepared(network)
-    bound, tries = all_gather_bound(network), tries or usual
-    best: Timetable | None = None
+    return network
 
-    def better(steps: int, most: int) -> Timetable | None:
+
+def search_best(
+    network: Network,
+    attempt: _Attempt[_C],
+    *,
+    bound: int,
+    worst: int,
+    kept: int | None,
+    tries: int,
+    seed: int,
+    progress: Progress,
+    tried: Tried,
+) -> _C:
+    """The best of many attempts; none takes more than ``worst`` steps."""
+    best: _C | None = None
+
+    def better(steps: int, most: int) -> _C | None:
         """The best one of at most so many steps in which no word is kept longer."""
         limit = "as long as need be" if most >= worst else f"for {most} steps at most"
         fewer = f"at most {steps} steps" if best else "few steps"
         progress(f"seeking {fewer}, words kept {limit}")
-        found: Timetable | None = None
+        found: _C | None = None
         for number in range(tries):
             tried(number / (tries + 1))
-            trees = attempt(steps, most, seed * tries + number)
-            if trees is not None:
-                found = Timetable(network, trees)
+            other = attempt(steps, most, seed * tries + number)
+            if other is not None:
+                found = other
                 steps = found.steps - 1
             if found is not None and found.steps <= bound:
                 break
         return found
 
-    # Every step brings a new word to somebody, so that none takes longer.
-    worst = network.nodes * (network.nodes - 1)
     best = better(worst, worst if kept is None else kept)
     if best is None:
-        raise InputError(
-            f"{network.spec}: no timetable found in which words are kept for at most {kept} steps; "
-            "allow more"
-        )
+        raise kept_too_short(network, kept)
     while best.kept and (shorter := better(best.steps, best.kept * 3 // 4)) is not None:
         best = shorter
-    best = _fewest_inputs(best, attempt, range(seed * tries, seed * tries + tries // 4)).check()
+    best = _fewest_inputs(best, attempt, range(seed * tries, seed * tries + tries // 4))
     tried(1.0)
     return best
 
 
-def _prepared(network: Network) -> tuple[_Attempt, int]:
-    """How to attempt a timetable, and how often."""
+def kept_too_short(network: Network, kept: int | None) -> InputError:
+    """What is told where words would have to be kept longer."""
+    return InputError(
+        f"{network.spec}: no timetable found in which words are kept for at most {kept} steps; "
+        "allow more"
+    )
+
+
+def _prepared(network: Network) -> tuple[_Attempt[Timetable], int]:
+    """How to attempt a timetable of an all-gather, and how often."""
     if network.symmetric:
         attempts: Any = partial(symmetric.attempt, network, symmetric.links_of(network))
         usual = max(20, _WORK_OF_TREES // network.nodes)
@@ -107,18 +165,17 @@ def _prepared(network: Network) -> tuple[_Attempt, int]:
         attempts = partial(general.attempt, network, general.links_of(network))
         usual = max(4, _WORK_OF_ROUNDS // (network.nodes**2 * network.ports))
 
-    def attempt(limit: int, kept: int, seed: int) -> tuple[Tree, ...] | None:
-        trees: tuple[Tree, ...] | None = attempts(seed=seed, limit=limit, kept=kept)
-        return trees
+    def attempt(limit: int, kept: int, seed: int) -> Timetable | None:
+        trees = attempts(seed=seed, limit=limit, kept=kept)
+        return None if trees is None else Timetable(network, trees)
 
-    return attempt, min(usual, _MOST_TRIES)
+    return attempt, min(usual, MOST_TRIES)
 
 
-def _fewest_inputs(best: Timetable, attempt: _Attempt, seeds: range) -> Timetable:
+def _fewest_inputs(best: _C, attempt: _Attempt[_C], seeds: range) -> _C:
     """Of those that take as long, and keep words as long, one that chooses from few registers."""
     for seed in seeds:
-        trees = attempt(best.steps, best.kept, seed)
-        other = trees and Timetable(best.network, trees)
-        if other and other.inputs < best.inputs:
+        other = attempt(best.steps, best.kept, seed)
+        if other is not None and other.inputs < best.inputs:
             best = other
     return best
