@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from os import PathLike
 from typing import Any, ClassVar, Literal, get_args
 
 from noc import fabric as fabrics
@@ -146,9 +147,23 @@ class AnyDesign(ABC):
         """The cycles of a round, where nodes count them; else 1."""
         return 1
 
+    @property
+    def receivers(self) -> list[int]:
+        """The nodes that have an eject stream."""
+        return list(range(self.network.nodes))
+
     def lanes(self, _node: int) -> tuple[int, ...]:
         """The in-ports that have an eject stream each; none where a node has one for all."""
         return ()
+
+    def inject_lanes(self, _node: int) -> tuple[int, ...]:
+        """The out-ports that have an inject stream each; none where a node has one for all."""
+        return ()
+
+    @property
+    def has_lanes(self) -> bool:
+        """Whether nodes have an eject stream, or an inject stream, for each of some ports."""
+        return any(self.lanes(node) for node in range(self.network.nodes))
 
     @property
     def kind(self) -> str:
@@ -440,6 +455,7 @@ def build_design(
     group_queue: int = PLAIN.group_queue,
     watchdog: int = PLAIN.watchdog,
     sink_timeout: int = PLAIN.sink_timeout,
+    exchange: str | PathLike[str] | Iterable[tuple[int | str, int | str]] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> AnyDesign:
     """Compile a network for hardware, with the options of the commands; None is what they choose.
@@ -477,7 +493,8 @@ def build_design(
     protect : "none" or "tmr", optional
         Whether each register has three copies and a vote. Without, it has not.
     root : int or str, optional
-        The root of both trees; ordered fabric.
+        The root of both trees, in the ordered fabric; or who scatters or gathers, in the timetable
+        fabric.
     source_numbers : bool, optional
         Whether a word carries the number of its source; ordered fabric. Without, it does.
     own_words : "drop" or "return", optional
@@ -496,6 +513,10 @@ def build_design(
     sink_timeout : int
         Cycles after which a sink that takes no word is given none any more; 0 for never; ordered
         fabric.
+    exchange : "all_gather", "all_to_all", "scatter", "gather", file or pairs of nodes, optional
+        Who has words for whom in each round, also as the name of a JSON file with a list of
+        ``{from, to}``, or as a sequence of sources and targets; timetable fabric. Without, an
+        all-gather.
     progress : callable, optional
         Called with the part of the trees that is done, 0 to 1.
     """
@@ -525,6 +546,7 @@ def build_design(
         "group_queue": group_queue,
         "watchdog": watchdog,
         "sink_timeout": sink_timeout,
+        "exchange": exchange,
     }
     own = {name: options[name] for name in _own_options(chosen, options)}
     build = fabrics.module(chosen, "build").build

@@ -108,7 +108,8 @@ def test_an_option_of_a_design_is_known_everywhere() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"root": 0}, r"^root=0: is for the ordered fabric only$"),
+        ({"root": 0}, r"^root=0: is for the ordered and the timetable fabric only$"),
+        ({"exchange": "scatter"}, r"^exchange='scatter': is for the timetable fabric only$"),
         ({"operations": ["send"]}, r"^operations: is for the ordered fabric only$"),
         ({"groups": {"some": [1]}}, r"^groups: is for the ordered fabric only$"),
         ({"watchdog": 9}, r"^watchdog=9: is for the ordered fabric only$"),

@@ -77,6 +77,8 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
             dead="0/1",
         ),
         manifest("ring:3", fabric="timetable", protect="tmr"),
+        manifest("ring:3", fabric="timetable", exchange="gather"),
+        manifest("ring:3", fabric="timetable", exchange=[(0, 1)]),
         manifest("ring:3", Endpoints(AxiStream())),
         manifest("ring:3", Endpoints(AxiStream()), sources="one"),
         manifest("ring:3", Endpoints(clocks="each")),

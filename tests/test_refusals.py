@@ -362,7 +362,10 @@ REFUSED = [
         "latency star:3 --fabric timetable --operation send",
         "--operation send: the timetable fabric",
     ),
-    ("latency star:3 --fabric timetable --to 123", "--to 123: in the timetable fabric every word"),
+    (
+        "latency star:3 --fabric timetable --to 123",
+        "--to 123: in the timetable fabric no operation",
+    ),
     # Projects.
     ("new .", "DIR .: is not empty; choose a new directory"),
     ("new file", "DIR file: is a file; a new directory is needed"),

@@ -1,16 +1,18 @@
 """A proof about whole networks of the timetable fabric: each word comes in its cycle, and no other.
 
 Unbounded, by ABC's property directed reachability, for all words that nodes give, or do not give.
-Which word comes where is read off the trees of the timetable, not off the tables of the routers.
+Which word comes where is read off the trees or routes of the timetable, not off the tables of the
+routers.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
-from amaranth.hdl import Assert, Assume, Cat, Module, Mux, ResetSignal, Signal, Value
+from amaranth.hdl import Assert, Assume, Cat, Const, Module, Mux, ResetSignal, Signal, Value
 from amaranth.lib import wiring
 from formal import tool
 from formal.planting import listed, planted
@@ -18,7 +20,7 @@ from formal.planting import listed, planted
 from noc.design import build_design
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware import broadcast_network
-from noc.trees.timetables import find_timetable
+from noc.trees.timetables import find_routes, find_timetable
 
 pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
 
@@ -94,10 +96,80 @@ class NetworkBench(wiring.Component):
                     yield node, number, phase, whose.get((node, port, phase))
 
 
-def proven(folder: Path, spec: str, hardware: ModuleType = broadcast_network) -> str:
-    design = build_design(spec, fabric="timetable", width=WIDTH)
+class Word(NamedTuple):
+    """By which out-port of a node a word leaves, and by which in-port it comes, in which phases."""
+
+    source: int
+    out_port: int
+    given: int
+    target: int
+    in_port: int
+    comes: int
+
+
+class ExchangeBench(NetworkBench):
+    """The same of an exchange in which each word is for one node."""
+
+    def elaborate(self, _platform: object) -> Module:
+        m = Module()
+        m.submodules.network = self.network
+        m.d.comb += Assume(~ResetSignal())
+        phase, words = Signal(range(self.design.round)), [*self._words()]
+        m.d.sync += phase.eq(Mux(phase == self.design.round - 1, 0, phase + 1))
+        given = [self._given_by(m, number, word, phase) for number, word in enumerate(words)]
+        for node, name in enumerate(self.network.names):
+            m.d.comb += Assert(getattr(self.network, f"phase_{name}") == phase)
+            for number, port in enumerate(self.design.inject_lanes(node)):
+                phases = [word.given for word in words if (word[:2]) == (node, port)]
+                taken = Cat(phase == each for each in phases).any()
+                m.d.comb += Assert(getattr(self.network, f"inject_{name}")[number].ready == taken)
+            for number, port in enumerate(self.design.lanes(node)):
+                stream = getattr(self.network, f"eject_{name}")[number]
+                shown, whose = Cat(stream.valid, stream.payload), {}
+                for word, kept in zip(words, given, strict=True):
+                    if (word.target, word.in_port) == (node, port):
+                        whose[word.comes] = kept
+                for when in range(self.design.round):
+                    word = whose.get(when, Const(0, 1 + WIDTH))
+                    with m.If(phase == when):
+                        m.d.comb += Assert((shown == word) | ~(stream.valid | word[0]))
+        return m
+
+    def _words(self) -> Iterator[Word]:
+        """All words of a round."""
+        network, exchange = self.design.network, self.design.program.exchange
+        routes = find_routes(network, exchange)
+        for root in range(network.nodes) if routes.translated else [0]:
+            image = network.translation(root) if routes.translated else range(network.nodes)
+            for first, end in pairwise(routes.first.tolist()):
+                begin, last = int(image[routes.node[first]]), int(image[routes.node[end - 1]])
+                port = int(routes.port[end - 1])
+                yield Word(
+                    *(begin, int(routes.port[first]), int(routes.step[first]) - 1),
+                    *(int(network.neighbour[last, port]), int(network.arrival[last, port])),
+                    int(routes.step[end - 1]) % self.design.round,
+                )
+
+    def _given_by(self, m: Module, number: int, word: Word, phase: Signal) -> Signal:
+        """The word that was given last in a phase of a stream, with whether there was one."""
+        lane = self.design.inject_lanes(word.source).index(word.out_port)
+        stream = getattr(self.network, f"inject_{self.network.names[word.source]}")[lane]
+        kept = Signal(1 + WIDTH, name=f"word_{number}")
+        with m.If(phase == word.given):
+            m.d.sync += kept.eq(Cat(stream.valid, stream.payload))
+        return kept
+
+
+def proven(
+    folder: Path,
+    spec: str,
+    hardware: ModuleType = broadcast_network,
+    exchange: str | None = None,
+) -> str:
+    design = build_design(spec, fabric="timetable", width=WIDTH, exchange=exchange)
     assert isinstance(design, TimetableDesign)
-    done = tool.prove(folder, NetworkBench(design, hardware), traces=False)
+    bench = NetworkBench if exchange is None else ExchangeBench
+    done = tool.prove(folder, bench(design, hardware), traces=False)
     assert done.status in ("PASS", "FAIL"), done.log
     return done.status
 
@@ -105,6 +177,20 @@ def proven(folder: Path, spec: str, hardware: ModuleType = broadcast_network) ->
 @pytest.mark.parametrize("spec", ["star:3", "ring:5", "best:4", "best:5", "uhc:3", "mesh:2,3"])
 def test_each_word_comes_in_its_cycle(spec: str, tmp_path: Path) -> None:
     assert proven(tmp_path, spec) == "PASS"
+
+
+@pytest.mark.parametrize(
+    ("spec", "exchange"),
+    [
+        *(("star:3", each) for each in ("all_to_all", "scatter", "gather")),
+        *(("mesh:2,3", each) for each in ("all_to_all", "scatter")),
+        *(("uhc:3", "gather"), ("best:5", "all_to_all"), ("complete:4", "all_to_all")),
+    ],
+)
+def test_each_word_of_an_exchange_comes_in_its_cycle(
+    spec: str, exchange: str, tmp_path: Path
+) -> None:
+    assert proven(tmp_path, spec, exchange=exchange) == "PASS"
 
 
 _MODULES = ("hardware.gates", "hardware.timetable.router", "fabrics.timetable.assembly")
@@ -125,8 +211,8 @@ an own word that stays: timetable.router, best:5
   m.d.sync += [payload.eq(0), valid.eq(0)]
   pass
 a word too young: timetable.router, best:4
-  words[Register(port, age)] = Word(payload, valid)
-  words[Register(port, age)] = words.get(Register(port, 1)) or Word(payload, valid)
+  words[Register(port, age)] = word
+  words[Register(port, age)] = words.get(Register(port, 1)) or word
 own words in the next phase: timetable.router, star:3
   phase = last if self._own_register else 0
   phase = last if self._own_register else 1
@@ -136,12 +222,22 @@ a round that is too long: timetable.router, star:3
 lanes exchanged: timetable.router, star:3
   newest, lane = words[Register(port, 1)], self.eject[number]
   newest, lane = words[Register(port, 1)], self.eject[-1 - number]
+words taken that only pass: timetable.router, star:3 all_to_all
+  valid &= self._in_phases
+  self._in_phases
+own words in other phases: timetable.router, star:3 all_to_all
+  self._table.gives(port)
+  self._table.gives(port)[::-1]
+words ORed that are not chosen: timetable.router, best:5 all_to_all
+  payload = word.payload & passes.replicate(self._width) if self._or else word.payload
+  payload = word.payload
 """)
 }
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_the_proof_fails_with_a_planted_fault(name: str, tmp_path: Path) -> None:
-    where, spec, right, wrong = FAULTS[name]
+    where, case, right, wrong = FAULTS[name]
+    spec, _, exchange = case.partition(" ")
     hardware = planted((*_MODULES, "hardware.broadcast_network"), where, right, wrong)
-    assert proven(tmp_path, spec, hardware) == "FAIL"
+    assert proven(tmp_path, spec, hardware, exchange or None) == "FAIL"

@@ -2,12 +2,14 @@
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +22,15 @@ from noc.errors import CheckError, InputError
 from noc.networks import ABSENT, Network, build_network, from_edges
 from noc.trees import Tree
 from noc.trees.bounds import all_gather_bound, bottleneck
-from noc.trees.timetables import Row, Timetable, backwards, find_timetable
+from noc.trees.timetables import (
+    Exchange,
+    Row,
+    Timetable,
+    backwards,
+    bound_of,
+    find_routes,
+    find_timetable,
+)
 
 PAGE = Path(__file__).parent.parent / "docs" / "timetables.md"
 
@@ -201,20 +211,44 @@ def test_a_timetable_that_is_none_is_noticed(spec: str, change: Callable, messag
 # What the page says.
 
 
-def listed() -> list[tuple[str, ...]]:
-    """The rows of the table in docs/timetables.md."""
-    rows = re.findall(r"^\| `(\S+)` \| (.+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+def listed(section: int) -> list[tuple[str, ...]]:
+    """The rows of the table in a section of docs/timetables.md."""
+    text = PAGE.read_text(encoding="utf-8").split("\n## ")[section]
+    rows = re.findall(r"^\| `(\S+)` \| (.+) \|$", text, re.MULTILINE)
     return [(spec, *(cell.strip() for cell in rest.split("|"))) for spec, rest in rows]
 
 
-def slow(row: tuple[str, ...]) -> bool:
-    return int(row[1].replace(",", "")) > 64
+def slow(row: tuple[str, ...], most: int) -> bool:
+    return int(row[1].replace(",", "")) > most
 
 
-@pytest.mark.parametrize(
-    "row",
-    [pytest.param(row, id=row[0], marks=[pytest.mark.slow] * slow(row)) for row in listed()],
-)
+def rows_of_section(section: int, most: int) -> list[Any]:
+    """Those of larger networks are slow."""
+    rows = listed(section)
+    return [
+        pytest.param(row, id=row[0], marks=[pytest.mark.slow] * slow(row, most)) for row in rows
+    ]
+
+
+@pytest.mark.parametrize("row", rows_of_section(1, 24))
+def test_the_page_lists_which_exchanges_the_search_finds(row: tuple[str, ...]) -> None:
+    spec, nodes, *rest = row
+    told = dict(
+        zip(("all_to_all", "scatter", "gather"), (rest[:4], rest[4:6], rest[6:]), strict=True)
+    )
+    network = build_network(spec)
+    assert network.nodes == int(nodes)
+    for name, (bound, steps, *more) in told.items():
+        exchange = Exchange(name, None if name == "all_to_all" else 0)
+        assert bound_of(network, exchange) == int(bound)
+        routes = find_routes(network, exchange)
+        assert (routes.steps, [routes.kept, routes.inputs][: len(more)]) == (
+            int(steps),
+            [*map(int, more)],
+        )
+
+
+@pytest.mark.parametrize("row", rows_of_section(0, 64))
 def test_the_page_lists_what_the_search_finds(row: tuple[str, ...]) -> None:
     spec, *rest = row
     nodes, bound, steps, kept, inputs = (int(cell.replace(",", "")) for cell in rest)
@@ -224,7 +258,28 @@ def test_the_page_lists_what_the_search_finds(row: tuple[str, ...]) -> None:
     assert (timetable.steps, timetable.kept, timetable.inputs) == (steps, kept, inputs)
 
 
-# The command.
+# The commands.
+
+
+def test_the_command_prints_each_hop_of_an_exchange(cli, tmp_path: Path) -> None:
+    told = cli.facts("steps", "exchange", "mesh:2,3", "--exchange", "scatter", "--root", "0.1")
+    network = build_network("mesh:2,3")
+    at, steps = defaultdict(lambda: "0.1"), defaultdict(int)
+    for row in told["rows"]:
+        assert (row["source"], row["from"]) == ("0.1", at[row["target"]])
+        assert steps[row["target"]] < row["step"] <= told["steps"]
+        node, port = network.node(row["from"]), network.out_ports.index(row["port"])
+        at[row["target"]] = network.label(int(network.neighbour[node, port]))
+        assert at[row["target"]] == row["to"]
+        steps[row["target"]] = row["step"]
+    assert all(target == there for target, there in at.items())
+    assert (len(at), told["steps"], told["bound"], told["alike"]) == (5, 2, 2, False)
+    words = tmp_path / "words.json"
+    words.write_text('[{"from": "0.0", "to": "1.2"}]', encoding="utf-8")
+    told = cli.facts("steps", "exchange", "mesh:2,3", "--exchange", words)
+    assert (told["exchange"], told["steps"], len(told["rows"])) == ("listed", 3, 3)
+    told = cli.refusal("steps", "exchange", "mesh:2,3", "--exchange", "all_gather")
+    assert "--exchange all_gather: is 'noc steps all-gather'" in told
 
 
 def shown(capsys, *arguments: str) -> dict:

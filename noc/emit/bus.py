@@ -58,7 +58,7 @@ class BusEnds:
                 f"{option('bus_depth', self.depth)}: from 1 to {MOST_DEPTH} are allowed"
             )
         asked = option("bus", ",".join(self.buses))
-        if design.lanes(design.root):
+        if design.has_lanes:
             raise InputError(
                 f"{asked}: is for nodes with one eject stream; in the fabric {design.fabric} each "
                 "in-port has one"

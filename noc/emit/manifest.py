@@ -72,7 +72,7 @@ def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Docu
                 signals.setdefault(stream, {"ready": ""})[signal] = port.name
             fields = list_stream_fields(design, side)
             streams = [Wires(**each, fields=fields) for each in signals.values()]
-            lanes = side == "eject" and bool(design.lanes(node))
+            lanes = design.lanes(node) if side == "eject" else design.inject_lanes(node)
             entry[side] = tuple(streams) if lanes else streams[0]
         result.append(form.write(entry))
     # In the order of the numbers by which words name them.

@@ -97,7 +97,7 @@ _PHASE: Form[dict[str, Any]] = record(dict, {"signal": NAME, "bits": whole(1)})
 _TOLD = (
     *("up", "down", "queue_depth", "most_waited", "waiting"),  # ordered fabric
     *("trees", "tree_bits"),  # direct fabric, of older releases
-    "lanes",  # timetable fabric
+    *("lanes", "inject_lanes"),  # timetable fabric
 )
 
 
@@ -107,8 +107,7 @@ def node_entry_form(network: Network) -> Form[dict[str, Any]]:
     keys |= {name: Key(ANY, usual=None) for name in _TOLD}
     keys |= {alarm: Key(_ALARM, usual=None) for alarm in ALARMS}
     keys[PHASE] = Key(_PHASE, usual=None)
-    keys |= {"inject": Key(maybe(_ENDS), usual=None)}
-    keys |= {"eject": Key(maybe(one_or_list(_ENDS)), usual=None)}
+    keys |= {side: Key(maybe(one_or_list(_ENDS)), usual=None) for side in ("inject", "eject")}
     return record(dict, keys)
 
 

@@ -243,7 +243,7 @@ class Endpoints:
 
     def check(self, design: AnyDesign) -> None:
         """Refuse what cannot be had with a design."""
-        if self.any and design.lanes(design.root):
+        if self.any and design.has_lanes:
             asked = option("clocks", self.clocks, flag="node-clocks")
             asked = asked if self.axi is None else switch("axi_stream", True)
             raise InputError(

@@ -2,6 +2,10 @@
 
 Rounds follow one another without a gap, and all nodes are in the same cycle of a round, its
 *phase*. In the phase f, counted from 0, links carry what the timetable has in its step f + 1.
+
+In an all-gather a node gives one word in a round, which all others get. In other exchanges it has
+an inject stream for each out-port by which words of its own leave, and gives one for each phase in
+which one does: stream and phase say for whom it is.
 """
 
 from collections.abc import Iterator
@@ -14,7 +18,15 @@ import numpy as np
 from noc.errors import CheckError
 from noc.networks import ABSENT, IntArray, Network
 from noc.programs.config import RouterConfig
-from noc.trees.timetables import Timetable, registers_of, rows_of
+from noc.trees.timetables import (
+    ALL_GATHER,
+    Exchange,
+    Hop,
+    Routes,
+    Timetable,
+    registers_of,
+    rows_of,
+)
 from noc.trees.tree import NO_PARENT, Tree
 
 #: In place of an in-port: the node's own word.
@@ -47,23 +59,46 @@ class Register(NamedTuple):
 
 @dataclass(frozen=True)
 class RoundTable:
-    """What one router does in each phase. The node's own words leave in the first one.
+    """What one router does in each phase.
 
     Parameters
     ----------
     in_ports : tuple of int
         The in-ports on which words arrive.
     sends : tuple of (out-port, tuple of Register or None)
-        For each out-port that is used the word that it sends, by phase; None for no word.
+        For each out-port that is used the word that it sends, by phase; None for no word. Where all
+        words are for the node, its own leave in the first phase.
+    takes : tuple of tuple of bool, or None
+        For each of the in-ports the phases in which what comes is for the node; None if all is.
+    round : int
+        The cycles of a round.
     """
 
     in_ports: tuple[int, ...]
     sends: tuple[tuple[int, tuple[Register | None, ...]], ...]
+    # Not shown, so that a design has the digest it always had; others add it to theirs.
+    takes: tuple[tuple[bool, ...], ...] | None = field(default=None, repr=False)
+    round: int = field(kw_only=True, repr=False)
 
     @property
-    def round(self) -> int:
-        """The cycles of a round."""
-        return len(self.sends[0][1])
+    def lanes(self) -> tuple[int, ...]:
+        """The in-ports by which words come that are for the node."""
+        if self.takes is None:
+            return self.in_ports
+        taken = zip(self.in_ports, self.takes, strict=True)
+        return tuple(port for port, phases in taken if any(phases))
+
+    @property
+    def inject_lanes(self) -> tuple[int, ...]:
+        """The out-ports by which own words leave, where each has a stream for them."""
+        if self.takes is None:
+            return ()
+        return tuple(port for port, _ in self.sends if any(self.gives(port)))
+
+    def gives(self, out_port: int) -> tuple[bool, ...]:
+        """The phases in which an out-port sends own words."""
+        choices = dict(self.sends)[out_port]
+        return tuple(each is not None and each.in_port == OWN for each in choices)
 
     @property
     def phase_bits(self) -> int:
@@ -82,12 +117,41 @@ class RoundTable:
     @property
     def inputs(self) -> int:
         """Out of how many registers an out-port chooses at most."""
-        return max(len({*choices} - {None}) for _, choices in self.sends)
+        return max((len({*choices} - {None}) for _, choices in self.sends), default=0)
 
     @property
     def rom_bits(self) -> int:
-        """Bits of the choices of all phases."""
-        return sum((len({*choices}) - 1).bit_length() * len(choices) for _, choices in self.sends)
+        """Bits of the choices of all phases, and of what is for the node."""
+        bits = sum((len({*choices}) - 1).bit_length() * len(choices) for _, choices in self.sends)
+        return bits + sum(len(phases) for phases in self.takes or () if len({*phases}) > 1)
+
+
+class Inject(NamedTuple):
+    """An inject stream: whose, and by which out-port its words leave; ``None`` for all of them."""
+
+    node: int
+    out_port: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Flows:
+    """The words of a round: by which inject stream each is given, and in which phase.
+
+    Parameters
+    ----------
+    inject, phase : array (flows)
+        By stream, and of each by phase.
+    source : array (flows)
+        Whose they are.
+    number : array (round, nodes, out-ports)
+        Which one leaves as a node's own by an out-port in a phase; ``NONE`` where none does. Of one
+        that leaves by several ports it is that of the node.
+    """
+
+    inject: IntArray
+    phase: IntArray
+    source: IntArray
+    number: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,21 +168,38 @@ class RoundProgram:
         The module of each node.
     config : RouterConfig
         How the routers are built.
+    exchange : Exchange
+        Who has words for whom.
     """
 
     network: Network
     tables: tuple[RoundTable, ...] = field(repr=False)
     table: IntArray = field(repr=False)
     config: RouterConfig = ROUNDS
+    exchange: Exchange = ALL_GATHER
 
     #: How its trees were built, and how many each source has.
     algorithm = "timetable"
     trees = 1
 
     @property
+    def gathers(self) -> bool:
+        """Whether each node gives one word in a round, which all others get."""
+        return self.exchange == ALL_GATHER
+
+    @cached_property
+    def injects(self) -> tuple[Inject, ...]:
+        """The inject streams: of each node one, or one for each out-port that sends own words."""
+        nodes = range(self.network.nodes)
+        if self.gathers:
+            return tuple(Inject(node, None) for node in nodes)
+        lanes = (self.table_of(node).inject_lanes for node in nodes)
+        return tuple(Inject(node, port) for node, ports in enumerate(lanes) for port in ports)
+
+    @property
     def sources(self) -> tuple[int, ...]:
-        """All nodes send."""
-        return tuple(range(self.network.nodes))
+        """All inject streams send; where each node has one, they are the nodes."""
+        return tuple(range(len(self.injects)))
 
     @property
     def round(self) -> int:
@@ -131,11 +212,11 @@ class RoundProgram:
 
         Where an out-port chooses from many others that is smaller than to choose from it, too.
         """
-        return max(table.inputs for table in self.tables) > FEW
+        return self.gathers and max(table.inputs for table in self.tables) > FEW
 
     @property
     def inject_phase(self) -> int:
-        """The phase in which routers take a word of their node, for the same round or the next."""
+        """The phase in which routers take the word of an all-gather, for this round or the next."""
         return self.round - 1 if self.own_register else 0
 
     def table_of(self, node: int) -> RoundTable:
@@ -150,11 +231,29 @@ class RoundProgram:
                 yield node, port, int(net.neighbour[node, port]), int(net.arrival[node, port])
 
     @cached_property
+    def flows(self) -> Flows:
+        """The words of a round in which all are given."""
+        net, length = self.network, self.round
+        number = np.full((length, net.nodes, net.ports), NONE, dtype=np.int32)
+        if self.gathers:
+            nodes = np.arange(net.nodes)
+            number[0] = nodes[:, None]
+            return Flows(nodes, np.full_like(nodes, self.inject_phase), nodes, number)
+        count, columns = 0, []
+        for stream, (node, port) in enumerate(self.injects):
+            phases = np.flatnonzero(self.table_of(node).gives(port or 0))
+            number[phases, node, port] = np.arange(count, count + phases.size)
+            columns.append(np.stack([np.full_like(phases, stream), phases]))
+            count += phases.size
+        inject, phase = np.concatenate(columns, axis=1)
+        return Flows(inject, phase, np.array([each.node for each in self.injects])[inject], number)
+
+    @cached_property
     def carried(self) -> IntArray:
-        """Whose word comes to each node by each in-port in each phase; ``NONE`` where none does.
+        """Which word comes to each node by each in-port in each phase; ``NONE`` where none does.
 
         An array (round, nodes, in-ports), found by following the tables, from a round in which all
-        nodes give a word, until the last of these has left.
+        words are given, until the last of these has left. In an all-gather the word is its node's.
         """
         net, length = self.network, self.round
         result = np.full((length, net.nodes, len(net.in_ports)), NONE, dtype=np.int32)
@@ -168,7 +267,7 @@ class RoundProgram:
                     register = choices[phase]
                     if register is not None:
                         there, arrival = net.neighbour[nodes, port], net.arrival[nodes, port]
-                        words = self._found(result, nodes, phase, register)
+                        words = self._found(result, nodes, port, phase, register)
                         result[phase, there, arrival] = words
         return result
 
@@ -176,16 +275,18 @@ class RoundProgram:
         self,
         carried: IntArray,
         nodes: IntArray,
+        out_port: int,
         phase: int,
         register: Register,
     ) -> IntArray:
-        """Whose words of this round lie in a register of some nodes."""
+        """Which words of this round lie in a register of some nodes, for one of their out-ports."""
         if register.in_port == OWN:
             if register.age:
                 raise self._error(int(nodes[0]), phase, "sends an own word with an age")
-            if phase:
+            if phase and self.gathers:
                 raise self._error(int(nodes[0]), phase, "sends an own word, which is for step 1")
-            return nodes
+            own: IntArray = self.flows.number[phase, nodes, out_port]
+            return own
         came = phase - register.age
         words: IntArray = carried[max(came, 0), nodes, register.in_port]
         lacks = nodes[(words == NONE) | (came < 0) | (register.age < 1)]
@@ -195,33 +296,77 @@ class RoundProgram:
             raise self._error(int(lacks[0]), phase, what)
         return words
 
+    @cached_property
+    def taken(self) -> IntArray:
+        """What of :attr:`carried` is for the node to which it comes; else ``NONE``."""
+        result = self.carried.copy()
+        for number, table in enumerate(self.tables):
+            if table.takes is not None:
+                nodes = np.flatnonzero(self.table == number)
+                for port, phases in zip(table.in_ports, table.takes, strict=True):
+                    passed = np.flatnonzero(~np.array(phases))
+                    result[passed[:, None], nodes, port] = NONE
+        return result
+
     def sources_of(self, node: int) -> list[list[int | None]]:
         """For each eject stream of a node whose word comes in which phase; None where none does."""
         # What is on a link is ejected in the next cycle.
-        ejected = np.roll(self.carried[:, node], 1, axis=0)
+        ejected = np.roll(self.taken[:, node], 1, axis=0)
+        source = np.append(self.flows.source, NONE)[ejected]
         return [
-            [None if source == NONE else source for source in ejected[:, port].tolist()]
-            for port in self.table_of(node).in_ports
+            [None if each == NONE else each for each in source[:, port].tolist()]
+            for port in self.table_of(node).lanes
         ]
 
+    @cached_property
+    def target(self) -> IntArray:
+        """For whom each word is; ``NONE`` of those that nobody takes, or all others."""
+        result = np.full(self.flows.inject.size, NONE, dtype=np.int64)
+        if not self.gathers:
+            _, node, _ = np.nonzero(self.taken != NONE)
+            result[self.taken[self.taken != NONE]] = node
+        return result
+
+    def targets_of(self, node: int) -> list[list[int | None]]:
+        """For each inject stream of a node for whom its word is in which phase, if it gives one."""
+        flows, result = self.flows, []
+        for stream, inject in enumerate(self.injects):
+            if inject.node == node:
+                own = flows.inject == stream
+                phases: list[int | None] = [None] * self.round
+                for phase, target in zip(flows.phase[own], self.target[own], strict=True):
+                    phases[phase] = int(target)
+                result.append(phases)
+        return result
+
     def check(self) -> "RoundProgram":
-        """Refuse a program by which some word does not come to every other node once.
+        """Refuse a program by which some word does not come once to each node that it is for.
 
         Returns the program itself.
         """
+        wanted = np.eye(self.network.nodes, dtype=np.bool_)
+        wanted[self.exchange.pairs(self.network)] = True
         seen = np.eye(self.network.nodes, dtype=np.bool_)
-        for phase, node, port in np.argwhere(self.carried != NONE).tolist():
-            source = int(self.carried[phase, node, port])
-            if seen[source, node]:
-                word = f"the word of {self.network.label(source)}"
-                raise self._error(node, phase, f"gets {word}, which it has")
+        for phase, node, port in np.argwhere(self.taken != NONE).tolist():
+            source = int(self.flows.source[self.taken[phase, node, port]])
+            if seen[source, node] or not wanted[source, node]:
+                why = "which it has" if seen[source, node] else "which is for others"
+                word = f"the word of {self.network.label(source)}, {why}"
+                raise self._error(node, phase, f"gets {word}")
             seen[source, node] = True
-        if not seen.all():
-            source, node = np.argwhere(~seen)[0].tolist()
-            labels = [self.network.label(each) for each in (source, node)]
+        if (wanted & ~seen).any():
+            labels = map(self.network.label, np.argwhere(wanted & ~seen)[0].tolist())
             raise CheckError(
-                f"{self.network.spec}: the word of {labels[0]} does not come to {labels[1]}"
+                "{}: the word of {} does not come to {}".format(self.network.spec, *labels)
             )
+        return self._check_flows()
+
+    def _check_flows(self) -> "RoundProgram":
+        """Refuse words that nobody takes, where each is for one node."""
+        if not self.gathers and (self.target == NONE).any():
+            flow = int(np.flatnonzero(self.target == NONE)[0])
+            source, phase = int(self.flows.source[flow]), int(self.flows.phase[flow])
+            raise self._error(source, phase, "sends an own word that nobody takes")
         return self
 
     def _error(self, node: int, phase: int, what: str) -> CheckError:
@@ -230,14 +375,16 @@ class RoundProgram:
 
     @cached_property
     def latency(self) -> IntArray:
-        """Cycles from the acceptance of a word of each source to its eject at each node.
+        """Cycles from the acceptance of each word of a round to its last eject.
 
-        An array (sources, nodes); 0 at the source.
+        An array (flows).
         """
-        result = np.zeros((self.network.nodes, self.network.nodes), dtype=np.int64)
-        phase, node, _ = np.nonzero(self.carried != NONE)
-        source = self.carried[self.carried != NONE]
-        result[source, node] = phase + 1 + self.own_register
+        result = np.zeros(self.flows.inject.size, dtype=np.int64)
+        phase, _, _ = np.nonzero(self.taken != NONE)
+        flow = self.taken[self.taken != NONE]
+        # One that waits for its round is accepted in the one before.
+        given = self.flows.phase[flow] - self.own_register * self.round
+        np.maximum.at(result, flow, phase + 1 - given)
         return result
 
 
@@ -258,13 +405,49 @@ def compile_rounds(timetable: Timetable) -> RoundProgram:
                 np.setdiff1d(arrival if network.symmetric else arrival[:, node], ABSENT).tolist()
             ),
             tuple((port, tuple(choices)) for port, choices in sorted(sends[node].items())),
+            round=length,
         )
         for node in trees
     ]
+    return _of_tables(network, built, ALL_GATHER)
+
+
+def compile_routes(routes: Routes) -> RoundProgram:
+    """The routers by which every word of an exchange goes the way that it has."""
+    network, length = routes.network, routes.steps
+    nodes = [0] if routes.translated else range(network.nodes)
+    sends: list[dict[int, list[Register | None]]] = [{} for _ in nodes]
+    takes: list[dict[int, list[bool]]] = [{} for _ in nodes]
+    target = routes.target.tolist()
+    for hop in routes.hops:
+        node, there = (0, 0) if routes.translated else (hop.sender, hop.receiver)
+        choices = sends[node].setdefault(hop.port, [None] * length)
+        choices[hop.step - 1] = Register(hop.in_port, hop.age)
+        comes = takes[there].setdefault(_arrival(network, hop), [False] * length)
+        comes[hop.step - 1] = hop.receiver == target[hop.route]
+    built = [
+        RoundTable(
+            tuple(sorted(comes)),
+            tuple((port, tuple(choices)) for port, choices in sorted(sent.items())),
+            tuple(tuple(comes[port]) for port in sorted(comes)),
+            round=length,
+        )
+        for sent, comes in zip(sends, takes, strict=True)
+    ]
+    return _of_tables(network, built, routes.exchange)
+
+
+def _arrival(network: Network, hop: Hop) -> int:
+    """The in-port by which a hop comes."""
+    return int(network.arrival[hop.sender, hop.port])
+
+
+def _of_tables(network: Network, built: list[RoundTable], exchange: Exchange) -> RoundProgram:
+    """The program of the tables of all nodes, or of one where all nodes do the same."""
     numbers = {table: number for number, table in enumerate(dict.fromkeys(built))}
     table = np.array([numbers[each] for each in built], dtype=np.int32)
-    table = np.broadcast_to(table, network.nodes) if network.symmetric else table
-    return RoundProgram(network, tuple(numbers), table).check()
+    table = np.broadcast_to(table, network.nodes)
+    return RoundProgram(network, tuple(numbers), table, exchange=exchange).check()
 
 
 def _sends_of(tree: Tree) -> Iterator[tuple[int, int, int, Register]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from noc.networks import Network
 from noc.programs.codec import (
+    FLAG,
     TEXT,
     Form,
     FormError,
@@ -17,7 +18,7 @@ from noc.programs.codec import (
     record,
     whole,
 )
-from noc.programs.forms import port_form
+from noc.programs.forms import node_form, port_form
 from noc.programs.rounds import OWN, Register, RoundTable
 
 
@@ -36,9 +37,10 @@ def rounds_form(network: Network) -> Form[dict[str, Any]]:
         },
     )
     table: Keys = {
-        "round": Key(whole(1), lambda table: table.round),
+        "round": whole(1),
         "in_ports": listed(choice(ports)),
         "sends": listed(send),
+        "takes": Key(maybe(listed(listed(FLAG))), usual=None),
     }
     keys: Keys = {
         "network": Key(TEXT, usual=network.spec, always=True),
@@ -47,14 +49,27 @@ def rounds_form(network: Network) -> Form[dict[str, Any]]:
     return record(dict, keys)
 
 
-def _table(round: int, **rest: Any) -> RoundTable:  # noqa: A002
+def words_form(network: Network) -> Form[tuple[tuple[int, int], ...]]:
+    """The words of an exchange that lists them: the nodes of each."""
+    ends: Keys = {
+        "from": Key(node_form(network), itemgetter(0)),
+        "to": Key(node_form(network), itemgetter(1)),
+    }
+    return listed(record(lambda **word: (word["from"], word["to"]), ends))
+
+
+def _table(**parts: Any) -> RoundTable:
     """A table by itself: not where its words come from."""
-    table = RoundTable(**rest)
-    if not table.sends or {len(phases) for _, phases in table.sends} != {round}:
-        raise FormError(f"every port that is used needs {round} phases", ".sends")
+    table = RoundTable(**parts)
+    if any(len(phases) != table.round for _, phases in table.sends):
+        raise FormError(f"every port that is used needs {table.round} phases", ".sends")
     ports = [port for port, _ in table.sends]
     if sorted(set(ports)) != ports:
         raise FormError("each port once, in their order, is needed", ".sends")
-    if not table.in_ports:
-        raise FormError("at least one is needed", ".in_ports")
+    if table.takes is None:
+        for name in ("sends", "in_ports"):
+            if not getattr(table, name):
+                raise FormError("at least one is needed", f".{name}")
+    elif [len(phases) for phases in table.takes] != [table.round] * len(table.in_ports):
+        raise FormError(f"every in-port needs {table.round} phases", ".takes")
     return table

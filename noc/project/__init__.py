@@ -75,7 +75,7 @@ def write_project(
     network = build_network(spec)
     nodes = read_groups(network, groups)
     design = build_design(network, groups=nodes, **settings)
-    if design.lanes(design.root):
+    if design.has_lanes:
         raise InputError(
             f"{option('fabric', design.fabric)}: the elements of a project take one eject stream, "
             "and here each in-port has one; 'noc generate' writes the network alone"

@@ -225,7 +225,7 @@ def _check_width(spec: str, width: int, least: int, what: str) -> None:
 
 def words_of(design: AnyDesign) -> Words:
     """The words for a design; refuses a width that cannot distinguish sources."""
-    if design.lanes(design.root):
+    if design.has_lanes:
         raise InputError(
             f"{option('fabric', design.fabric)}: the self-test looks at one eject stream of each "
             "node, and here each in-port has one; 'noc verify' looks at all"

@@ -83,11 +83,12 @@ def encode_words(
     """
     count = interface.offered_words
     rows = [np.zeros((0, 2 + count), dtype=np.uint32)]
-    # The number of a node's stream in the harness.
-    source = np.zeros(interface.nodes, dtype=np.int64)
+    # The number of a node's stream in the harness; words of one of several have it already.
+    source = np.arange(max(interface.nodes, len(interface.inject)), dtype=np.int64)
     fields = {}
     for number, stream in enumerate(interface.inject):
-        source[stream.node] = number
+        if stream.kind == "inject":
+            source[stream.node] = number
         fields[stream.node] = {field.name: field.bits for field in stream.fields}
     for first, part in parts:
         if isinstance(part, CollectiveTraffic):

@@ -39,7 +39,8 @@ class Stream(harness.Stream):
     ----------
     port : int
         The in-port; the number after the last for inject, ``EJECT`` for eject, or behind inject
-        that of each in-port's eject stream; in the ordered fabric ``UP``, ``DOWN`` or ``JOIN`` for
+        that of each in-port's eject stream, and behind those that of each out-port's inject stream;
+        in the ordered fabric ``UP``, ``DOWN`` or ``JOIN`` for
         links, and ``ALARM`` for alarms.
     name, brief : str
         What a person calls it; the same as an identifier, unlike those of the node's others.
@@ -132,8 +133,8 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
         check_nodes([entry["label"] for entry in nodes], network)
         if {entry["label"] for entry in nodes if entry["inject"]} != set(design.senders):
             raise InputError("the inject streams are not those of the sources")
-        if not all(entry["eject"] for entry in nodes):
-            raise InputError("every node needs an eject stream")
+        if {entry["label"] for entry in nodes if entry["eject"]} != set(design.receivers):
+            raise InputError("the eject streams are not those of the nodes that receive")
         result = Interface(
             **known | {"links": tuple(_links(known["links"], design))},
             nodes=network.nodes,
@@ -156,7 +157,7 @@ def _of_nodes(
     always = side == "eject" and design.always_ready
     for entry in (entry for entry in nodes if entry[side] is not None):
         node, streams = entry["label"], entry[side]
-        lanes = design.lanes(node) if side == "eject" else ()
+        lanes = design.lanes(node) if side == "eject" else design.inject_lanes(node)
         if isinstance(streams, tuple) != bool(lanes) or (lanes and len(streams) != len(lanes)):
             count = len(lanes) or "one"
             raise InputError(f"node {network.label(node)}: {count} {side} streams are needed")
@@ -164,16 +165,27 @@ def _of_nodes(
         named = [(side, f"{side} stream", side, port, streams)]
         if lanes:
             named = [
-                (
-                    *(f"eject_{number}", f"eject stream of in-port {network.in_ports[lane]}"),
-                    *(f"eject_{_brief(network, lane)}", first_lane(network) + lane, stream),
-                )
+                (f"{side}_{number}", *_of_lane(network, side, lane), stream)
                 for number, (lane, stream) in enumerate(zip(lanes, streams, strict=True))
             ]
         for kind, name, brief, number, stream in named:
             where = f"node {network.label(node)}, {name}"
             _check_ready(stream, where, always=always)
             yield _stream(stream, fields, where, kind, node, number, name, brief)
+
+
+def _of_lane(network: Network, side: str, lane: int) -> tuple[str, str, int]:
+    """The names of one of several streams of a node, and its port."""
+    eject = side == "eject"
+    labels, end = (network.in_ports, "in") if eject else (network.out_ports, "out")
+    first = first_lane(network) if eject else first_inject(network)
+    name = f"{side} stream of {end}-port {labels[lane]}"
+    return name, f"{side}_{_brief(labels, lane, end)}", first + lane
+
+
+def first_inject(network: Network) -> int:
+    """The port of the inject stream of out-port 0; the others follow."""
+    return first_lane(network) + len(network.in_ports)
 
 
 def first_lane(network: Network) -> int:
@@ -227,7 +239,8 @@ def _links(links: Sequence[Link], design: AnyDesign) -> Iterator[Stream]:
         elif link.carries == "down":
             node, port = link.receiver, DOWN
         elif link.carries is None:
-            node, port, brief = link.receiver, link.in_port, _brief(network, link.in_port)
+            node, port = link.receiver, link.in_port
+            brief = _brief(network.in_ports, port, "in")
             name = f"in-port {network.in_ports[port]} (from {start})"
         where = f"node {network.label(node)}, {name}"
         _check_ready(link, where, always=not own.ready)
@@ -264,8 +277,8 @@ def _stream(
     return Stream(kind, node, *signals, bits, port, name, brief, expected)
 
 
-def _brief(network: Network, port: int) -> str:
-    """A name for an in-port: its label, or its number where labels would fall together."""
-    labels = [re.sub(r"\W+", "_", label, flags=re.ASCII) for label in network.in_ports]
-    labels = [label.removeprefix("in_") for label in labels]
-    return f"in_{labels[port] if len(set(labels)) == len(labels) else port}"
+def _brief(ports: Sequence[str], port: int, side: str) -> str:
+    """A name for a port: its label, or its number where labels would fall together."""
+    labels = [re.sub(r"\W+", "_", label, flags=re.ASCII) for label in ports]
+    labels = [label.removeprefix(f"{side}_") for label in labels]
+    return f"{side}_{labels[port] if len(set(labels)) == len(labels) else port}"

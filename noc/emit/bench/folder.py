@@ -23,6 +23,8 @@ ORDERED = MANIFEST["fabric"] == "ordered"
 TURNS = MANIFEST["fabric"] == "direct"
 # In the timetable fabric the cycles of a round.
 ROUND = MANIFEST.get("round")
+# There who has words for whom, if not each node one for all others.
+EXCHANGE = MANIFEST.get("exchange")
 # In the ordered fabric a node may get its own words back.
 RETURNED = MANIFEST.get("own_words") == "returned"
 
@@ -40,9 +42,13 @@ VERILOG = tuple(FOLDER / name for name in MANIFEST["files"] if name.endswith(".v
 
 
 def list_streams(node: dict, side: str) -> list[dict]:
-    """The streams of a node: one for each in-port where the manifest lists several."""
+    """The streams of a node: one for each port where the manifest lists several."""
     streams = node.get(side, [])
     return streams if isinstance(streams, list) else [streams]
+
+
+#: An eject stream; all are alike.
+EJECT = next(stream for node in NODES for stream in list_streams(node, "eject"))
 
 
 def find_field(stream: dict, name: str) -> dict | None:

@@ -3,10 +3,25 @@
 It knows the network only from manifest.json and program.json.
 """
 
+import random
+from collections import Counter
+from collections.abc import Iterator
+
 import cocotb
-from driver import Bench, at_random, numbered
-from folder import MANIFEST, NODES, ORDERED, ROUND, SINK_TIMEOUT, SOURCES, TURNS
-from operations import LISTED, Operation
+from driver import SEED, Bench, at_random, numbered
+from folder import (
+    EXCHANGE,
+    LABELS,
+    MANIFEST,
+    NODES,
+    ORDERED,
+    ROUND,
+    SINK_TIMEOUT,
+    SOURCES,
+    TURNS,
+)
+from operations import LISTED, WIDTH, Operation
+from streams import Node
 
 #: Of so many senders and receivers of an operation, at most, a word travels alone.
 ALONE = 24
@@ -21,7 +36,7 @@ def draw_ends(operation: Operation, bench: Bench) -> list[tuple[int, int]]:
     return [(senders[i % len(senders)], nodes[i % len(nodes)]) for i in range(count)]
 
 
-@cocotb.test(timeout_time=1000, timeout_unit="ms")
+@cocotb.test(timeout_time=1000, timeout_unit="ms", skip=EXCHANGE is not None)
 async def latency_is_exact(dut) -> None:
     """A word of each operation alone, or one of each member, comes in the cycles of its way."""
     bench = Bench(dut)
@@ -35,7 +50,7 @@ async def latency_is_exact(dut) -> None:
             assert bench.latencies(sender) == operation.latency(sender, node), operation.name
 
 
-@cocotb.test(timeout_time=1000, timeout_unit="ms", skip=TURNS)
+@cocotb.test(timeout_time=1000, timeout_unit="ms", skip=TURNS or EXCHANGE is not None)
 async def all_send_at_the_same_time(dut) -> None:
     """Every node gives words of all its operations at full rate, into sinks that stall."""
     bench = Bench(dut)
@@ -128,7 +143,7 @@ async def others_go_on_without_one(dut) -> None:
         await bench.drain()
 
 
-@cocotb.test(timeout_time=100, timeout_unit="ms", skip=ROUND is None)
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip=ROUND is None or EXCHANGE is not None)
 async def each_round_takes_a_word_of_each(dut) -> None:
     """While every node sends always, each has one word in each round, and all come in time."""
     bench = Bench(dut)
@@ -148,3 +163,60 @@ async def each_round_takes_a_word_of_each(dut) -> None:
         await bench.step()
     assert not bench.missing(), "a word comes after its round"
     await bench.drain()
+
+
+def targets_of(bench: Bench) -> Iterator[tuple[int, Node, int, list[str | None]]]:
+    """Each inject stream: the number of its node, the node, which one it is, and for whom."""
+    for number in SOURCES:
+        for place, lane in enumerate(NODES[number]["inject_lanes"]):
+            yield number, bench.nodes[number], place, lane["targets"]
+
+
+async def exchange(dut, rounds: int, chance: float) -> Bench:
+    """Words for some rounds, each offered from a cycle on that is random, and what came of them.
+
+    A word is for the node that its stream has in the phase in which it is taken.
+    """
+    bench = Bench(dut)
+    await bench.reset()
+    for number, node, place, targets in targets_of(bench):
+        lots = random.Random(f"{SEED} {number} {place}")
+        node.offers = lambda _: bench.random.random() < chance
+        count = rounds * sum(label is not None for label in targets)
+        words = ({"data": lots.getrandbits(WIDTH)} for _ in range(count))
+        node.givers[place].waiting.extend(words)
+    limit = int(bench.cycle + (rounds + 3) * ROUND * (1 + 4 / chance))
+    while any(giver.waiting for node in bench.nodes for giver in node.givers):
+        assert bench.cycle < limit, "words wait for ever to be sent"
+        await bench.step()
+    for _ in range(2 * ROUND + 2):
+        await bench.step()
+    given = [Counter() for _ in NODES]
+    for number, node, place, targets in targets_of(bench):
+        for cycle, word in node.givers[place].accepted:
+            label = targets[cycle % ROUND]
+            assert label is not None, f"{node.label} gives a word in cycle {cycle}, for nobody"
+            given[LABELS.index(label)][number, word["data"]] += 1
+    for number, node in enumerate(bench.nodes):
+        came = Counter((word["source"], word["data"]) for _, word in node.received)
+        wrong, missing = came - given[number], given[number] - came
+        assert came == given[number], f"{node.label} got {wrong}, not {missing} (source, data)"
+    return bench
+
+
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip=EXCHANGE is None)
+async def each_round_brings_every_word(dut) -> None:
+    """While every stream always has a word, it gives one in each of its phases."""
+    rounds = 3
+    bench = await exchange(dut, rounds, 1)
+    for number, node, place, targets in targets_of(bench):
+        phases = [phase for phase, label in enumerate(targets) if label is not None]
+        cycles = [cycle for cycle, _ in node.givers[place].accepted]
+        own = [first * ROUND + phase for first in range(rounds) for phase in phases]
+        assert cycles == own, f"{LABELS[number]} gives words in cycles {cycles}, not {own}"
+
+
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip=EXCHANGE is None)
+async def rounds_may_lack_words(dut) -> None:
+    """Streams that often have no word when their phase comes give it in a later one."""
+    await exchange(dut, 3, 0.3)

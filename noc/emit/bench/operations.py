@@ -1,16 +1,22 @@
 """The operations of the network in the folder above, as manifest.json describes them.
 
-Without a list of operations there is one: each word is broadcast to all nodes.
+Without a list of operations there is one: each word is broadcast to all nodes, or in an exchange is
+for the node of its stream and phase.
 """
 
 from functools import reduce
 
-from folder import ENDPOINTS, LABELS, MANIFEST, NODES, RETURNED, SOURCES
+from folder import ENDPOINTS, EXCHANGE, LABELS, MANIFEST, NODES, RETURNED, SOURCES
 from latency import count_cycles
 
 GROUPS = MANIFEST.get("groups") or {"all": LABELS}
 FACTS = MANIFEST.get("operation_facts") or {
-    "broadcast": {"kind": "broadcast", "group": "all", "joined": False, "to": "group"}
+    EXCHANGE or "broadcast": {
+        "kind": "send" if EXCHANGE else "broadcast",
+        "group": "all",
+        "joined": False,
+        "to": "node" if EXCHANGE else "group",
+    }
 }
 #: Bits of the data of a word.
 WIDTH = (ENDPOINTS or {}).get("width", MANIFEST["width"])

@@ -20,6 +20,13 @@ def always(cycle: int) -> bool:  # noqa: ARG001
     return True
 
 
+def _listed(streams: Any) -> list[dict[str, Any]]:
+    """One stream, several, or none."""
+    if streams is None:
+        return []
+    return streams if isinstance(streams, list) else [streams]
+
+
 class Port:
     """A stream: its signals, and the fields of its words.
 
@@ -62,27 +69,59 @@ class Port:
         return word
 
 
+class Giver:
+    """An inject stream: words that wait to be offered, and those that were accepted."""
+
+    def __init__(self, port: Port) -> None:
+        self.port = port
+        self.waiting: deque[Word] = deque()
+        #: Cycles and words.
+        self.accepted: list[tuple[int, Word]] = []
+        self._offered = self._valid = False
+
+    def clear(self) -> None:
+        """Offer nothing."""
+        self.port.valid.value = 0
+        self.port.put({})
+
+    def set_inputs(self, cycle: int, offers: Callable[[int], bool]) -> None:
+        """Offer a word, until it is accepted."""
+        if not self._offered and self.waiting and offers(cycle):
+            self._offered = True
+            self.port.put(self.waiting[0])
+        if self._valid != self._offered:
+            self._valid = self._offered
+            self.port.valid.value = int(self._valid)
+
+    def note_transfers(self, cycle: int) -> None:
+        """What is accepted."""
+        if self._offered and int(self.port.ready.value):
+            self._offered = False
+            self.accepted.append((cycle, self.waiting.popleft()))
+
+
 class Node:
     """The streams of a node: words that wait to be offered, and those that came."""
 
     def __init__(self, dut: Any, entry: dict[str, Any], beats: dict[str, Any]) -> None:
         send, receive = ("s_axis", "m_axis") if "m_axis" in entry else ("inject", "eject")
-        stream = entry.get(send)
+        gives, takes = _listed(entry.get(send)), _listed(entry.get(receive))
         self.label = entry["label"]
-        self.inject = Port(dut, stream, beats.get(send, [])) if stream else None
-        streams = entry[receive] if isinstance(entry[receive], list) else [entry[receive]]
+        #: One, or one for each out-port; none where a node may not send.
+        self.givers = [Giver(Port(dut, each, beats.get(send, []))) for each in gives]
         #: One, or one for each in-port.
-        self.ejects = [Port(dut, each, beats.get(receive, [])) for each in streams]
-        self.waiting: deque[Word] = deque()
+        self.ejects = [Port(dut, each, beats.get(receive, [])) for each in takes]
+        first = self.givers[0] if self.givers else None
+        self.waiting: deque[Word] = first.waiting if first else deque()
         #: Cycles and words.
-        self.accepted: list[tuple[int, Word]] = []
+        self.accepted: list[tuple[int, Word]] = first.accepted if first else []
         self.received: list[tuple[int, Word]] = []
         #: Whether it begins to offer a word in a cycle, and whether it takes one.
         self.offers: Callable[[int], bool] = always
         self.takes: Callable[[int], bool] = always
         #: After so many cycles without it takes one nevertheless; 0 for never.
         self.most_rest = self._rested = 0
-        self._offered = self._valid = self._taking = False
+        self._taking = False
         self._stalled: list[Word | None] = [None] * len(self.ejects)
 
     @property
@@ -92,21 +131,15 @@ class Node:
 
     def clear(self) -> None:
         """Offer nothing, and take nothing."""
-        if self.inject is not None:
-            self.inject.valid.value = 0
-            self.inject.put({})
+        for giver in self.givers:
+            giver.clear()
         self._be_ready(0)
 
     def set_inputs(self, cycle: int) -> None:
         """Offer a word, until it is accepted, and let the sink be ready or not."""
-        if self.inject is not None:
-            if not self._offered and self.waiting and self.offers(cycle):
-                self._offered = True
-                self.inject.put(self.waiting[0])
-            if self._valid != self._offered:
-                self._valid = self._offered
-                self.inject.valid.value = int(self._valid)
-        taking = self.ejects[0].ready is None or self.takes(cycle)
+        for giver in self.givers:
+            giver.set_inputs(cycle, self.offers)
+        taking = any(eject.ready is None for eject in self.ejects) or self.takes(cycle)
         self._rested = 0 if taking else self._rested + 1
         if self._rested and self._rested == self.most_rest:
             taking, self._rested = True, 0
@@ -121,9 +154,8 @@ class Node:
 
     def note_transfers(self, cycle: int) -> None:
         """What is accepted and what comes, now that all signals are settled."""
-        if self._offered and self.inject is not None and int(self.inject.ready.value):
-            self._offered = False
-            self.accepted.append((cycle, self.waiting.popleft()))
+        for giver in self.givers:
+            giver.note_transfers(cycle)
         for number, eject in enumerate(self.ejects):
             shown = eject.get(cycle) if int(eject.valid.value) else None
             held, self._stalled[number] = self._stalled[number], None if self._taking else shown

@@ -87,10 +87,20 @@ public:
         }
     }
 
-    // The word that was accepted; nothing, if no operation takes it.
-    const Word* accept(std::size_t place) {
+    // The word that was accepted in a cycle; nothing, if no operation takes it.
+    const Word* accept(std::size_t place, Count cycle) {
         m_offered[place / GROUP] &= ~(std::uint64_t{1} << place % GROUP);
-        return m_givers[place].wrong ? nullptr : &m_givers[place].word;
+        Word& word = m_givers[place].word;
+        if (!m_plan.targets.empty()) {
+            const auto& targets = m_plan.targets[place];
+            const Target& target = targets[cycle % targets.size()];
+            if (target.node < 0)
+                fail("cycle " + std::to_string(cycle) + ": " + m_plan.labels[word.address.giver] +
+                     " gives a word in a phase that has none");
+            word.address.node = static_cast<unsigned>(target.node);
+            word.due = cycle + target.cycles;
+        }
+        return m_givers[place].wrong ? nullptr : &word;
     }
 
     // Some word that is offered.
@@ -181,7 +191,7 @@ private:
         Word& word = m_givers[place].word;
         const unsigned giver = m_ports.senders[place];
         const Fields& fields = m_plan.inject[giver];
-        word = {{operation, giver, node}, last, {}};
+        word = {{operation, giver, node}, last, {}, NEVER};
         each_part(fields.data, [&](Field part, unsigned number) {
             const auto value = static_cast<std::uint32_t>(m_lots.draw());
             word.data[number] = value & ~std::uint32_t{0} >> (32 - part.bits);
@@ -259,8 +269,9 @@ private:
                 if (cycles >= 0) least = std::min(least, cycles), most = std::max(most, cycles);
             }
         }
-        std::printf("words alone   %zu, each in its exact cycles, %d to %d\n", m_plan.lone.size(),
-                    least, most);
+        if (!m_plan.lone.empty())
+            std::printf("words alone   %zu, each in its exact cycles, %d to %d\n",
+                        m_plan.lone.size(), least, most);
     }
 
     // Words that wait for those of one member, which comes last. They hold up no others.
@@ -316,7 +327,9 @@ private:
     }
 
     std::vector<unsigned> draw_senders() {
+        // Those of one node follow one another.
         std::vector<unsigned> nodes = m_network.ports().senders;
+        nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
         if (m_plan.eject.source.bits || nodes.size() <= m_plan.most_senders()) return nodes;
         const std::size_t most = m_plan.most_senders();
         for (std::size_t place = 0; place < most; ++place)
@@ -391,7 +404,7 @@ private:
             return m_check.deliver(ports.takers[stream - senders], ports.payload[stream]);
         // It is in the network from the next cycle on.
         m_empty = false;
-        if (const Word* const word = m_givers.accept(stream)) {
+        if (const Word* const word = m_givers.accept(stream, m_cycle)) {
             ++m_taken;
             m_check.accept(*word);
         } else {

@@ -18,6 +18,8 @@ struct Record {
     Count number;
     unsigned receivers, next = 0;
     bool done = false;
+    // The cycle in which it has to come, if that is known.
+    Count due = NEVER;
 };
 
 // All nodes get words in one order, where the network has one. The next word of that order is the one
@@ -213,6 +215,9 @@ public:
         --m_missing;
         ++m_delivered;
         if (m_lone) check_latency(node, *record);
+        if (record->due != NEVER && record->due != m_cycle)
+            fault(label(node) + " gets " + name(*record) + " in another cycle than " +
+                  std::to_string(record->due));
         if (!m_order.add(node, record)) explain_order();
     }
 
@@ -310,6 +315,7 @@ private:
         const unsigned receivers = operation.to_node ? 1 : members - !back;
         flow.records.push_back({word.address, payload, m_given[whose]++, receivers});
         flow.records.back().done = !receivers;
+        flow.records.back().due = word.due;
         m_missing += receivers;
     }
 

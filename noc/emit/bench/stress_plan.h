@@ -59,6 +59,12 @@ struct Round {
     Count words, patience;
 };
 
+// For whom the word is that a stream takes in a phase of a round, and after how many cycles it comes.
+struct Target {
+    int node = -1;
+    Count cycles = 0;
+};
+
 struct Plan {
     Count seed = 0;
     // Words that a node can give to a group before the others have given theirs.
@@ -71,6 +77,8 @@ struct Plan {
     Fields eject;
     std::vector<Fields> inject = std::vector<Fields>(NODES);
     std::vector<std::string> labels;
+    // By inject stream and phase, where these say for whom words are.
+    std::vector<std::vector<Target>> targets;
     std::vector<Group> groups;
     std::vector<Operation> operations;
     std::vector<Lone> lone;
@@ -99,6 +107,12 @@ Fields read_fields(std::istream& line) {
          {&fields.data, &fields.source, &fields.operation, &fields.node, &fields.last})
         line >> field->first >> field->bits;
     return fields;
+}
+
+std::vector<Target> read_targets(std::istream& line) {
+    std::vector<Target> targets;
+    for (Target each; line >> each.node >> each.cycles;) targets.push_back(each);
+    return targets;
 }
 
 Lone read_lone(std::istream& line) {
@@ -131,6 +145,8 @@ void read_line(const std::string& key, std::istream& line, Plan& plan) {
         plan.inject[node] = read_fields(line);
     } else if (key == "eject") {
         plan.eject = read_fields(line);
+    } else if (key == "targets") {
+        plan.targets.push_back(read_targets(line));
     } else if (key == "group") {
         plan.groups.push_back(read_group(line));
     } else if (key == "operation") {

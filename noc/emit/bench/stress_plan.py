@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from folder import (
     ALWAYS_READY,
+    EJECT,
+    EXCHANGE,
     LABELS,
     MANIFEST,
     NODES,
@@ -40,7 +42,7 @@ CERTAIN = 1 << 16
 FIELDS = ("data", "source", "operation", "node", "last")
 
 #: Whether nodes are told who sent a word, or it is known.
-TOLD = TURNS or find_field(list_streams(NODES[0], "eject")[0], "source") is not None
+TOLD = TURNS or find_field(EJECT, "source") is not None
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,24 @@ def list_fields(stream: dict) -> str:
     return " ".join(f"{field['first']} {field['bits']}" for field in fields)
 
 
+def list_targets() -> Iterator[str]:
+    """Of each of several inject streams of a node, for whom a word is and when it comes."""
+    comes = {}
+    for node, entry in enumerate(NODES if EXCHANGE else ()):
+        for lane in entry["lanes"]:
+            phases = enumerate(lane["sources"])
+            comes |= {(label, node): phase for phase, label in phases if label is not None}
+    for node in SOURCES if EXCHANGE else ():
+        for lane in NODES[node]["inject_lanes"]:
+            line: list[object] = ["targets"]
+            for phase, label in enumerate(lane["targets"]):
+                target = -1 if label is None else LABELS.index(label)
+                came = comes.get((LABELS[node], target), 0)
+                # What comes in the phase in which it is given comes a round later.
+                line += [target, (came - phase - 1) % ROUND + 1]
+            yield " ".join(map(str, line))
+
+
 def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
     """The lines that the program reads."""
     lots, groups = random.Random(seed), list(GROUPS)
@@ -149,14 +169,16 @@ def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
     for entry in NODES:
         yield f"node {entry['label']}"
     for node in SOURCES:
-        yield f"inject {node} {list_fields(NODES[node]['inject'])}"
-    yield f"eject {list_fields(list_streams(NODES[0], 'eject')[0])}"
+        yield f"inject {node} {list_fields(list_streams(NODES[node], 'inject')[0])}"
+    yield f"eject {list_fields(EJECT)}"
+    yield from list_targets()
     for labels in GROUPS.values():
         yield " ".join(map(str, ("group", *map(LABELS.index, labels))))
     for each in LISTED:
         flags = f"{each.joined:d} {each.to_node:d} {each.operator or '-'}"
         yield f"operation {each.name} {flags} {groups.index(each.group)}"
-    for each in LISTED:
+    # In an exchange each word has to come in its exact cycle.
+    for each in () if EXCHANGE else LISTED:
         for giver, node in draw_lone(each, lots):
             cycles = each.latency(giver, node)
             listed = (cycles.get(receiver, -1) for receiver in range(len(NODES)))

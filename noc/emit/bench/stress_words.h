@@ -11,11 +11,15 @@ namespace {
 // A payload, the lowest bits first, with room for what put() writes above it.
 using Payload = std::array<std::uint32_t, PAYLOAD_WORDS + 1>;
 
+constexpr Count NEVER = ~Count{0};
+
 struct Word {
     Address address;
     // The last of a message.
     bool last = false;
     Payload data{};
+    // The cycle in which it comes, where that is known.
+    Count due = NEVER;
 };
 
 void put(Payload& payload, Field field, std::uint32_t value) {

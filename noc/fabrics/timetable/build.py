@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from noc.design import USUAL, LinkRegisters
 from noc.errors import InputError, option
 from noc.fabrics.timetable.design import TimetableDesign
+from noc.fabrics.timetable.exchange import Asked, read_exchange
 from noc.networks import Network
 from noc.node_lists import Sources
 from noc.programs.config import Sinks
-from noc.programs.rounds import compile_rounds
-from noc.trees.timetables import find_timetable
+from noc.programs.rounds import compile_rounds, compile_routes
+from noc.trees.timetables import ALL_GATHER, find_routes, find_timetable
 
 
 def build(
@@ -21,16 +22,19 @@ def build(
     progress: Callable[[float], None] | None,
     link_registers: LinkRegisters,
     sinks: Sinks | None,
+    root: int | str | None,
+    exchange: Asked,
 ) -> TimetableDesign:
     """Search for a timetable, and compile it."""
+    chosen = read_exchange(network, exchange, root)
     if algorithm != USUAL["timetable"]:
         raise InputError(
             f"{option('algorithm', algorithm)}: the timetable fabric searches for trees of its own"
         )
     if sources != "all":
         raise InputError(
-            f"{option('sources')}: in the timetable fabric all nodes may send; one that has no "
-            "word leaves out its turn"
+            f"{option('sources')}: in the timetable fabric all nodes may send that have words for "
+            "others; one without a word leaves out its turn"
         )
     if sinks not in (None, "always-ready"):
         raise InputError(
@@ -41,5 +45,7 @@ def build(
         raise InputError(
             f"{option('link_registers')}: a hop of the timetable fabric takes one cycle; it needs 0"
         )
-    timetable = find_timetable(network, tried=progress or (lambda _: None))
-    return TimetableDesign(compile_rounds(timetable), width)
+    tried = progress or (lambda _: None)
+    if chosen == ALL_GATHER:
+        return TimetableDesign(compile_rounds(find_timetable(network, tried=tried)), width)
+    return TimetableDesign(compile_routes(find_routes(network, chosen, tried=tried)), width)

@@ -29,11 +29,23 @@ def facts(design: TimetableDesign) -> Document:
     program = design.program
     return {
         "round": program.round,
-        "inject_phase": program.inject_phase,
+        **exchange_facts(design),
         "lanes": design.most_lanes,
         "link_registers": 0,
         "sinks": program.config.sinks,
     }
+
+
+def exchange_facts(design: TimetableDesign) -> Document:
+    """Who has words for whom, and when nodes give the words of an all-gather."""
+    program = design.program
+    if program.gathers:
+        return {"inject_phase": program.inject_phase}
+    exchange, label = program.exchange, design.network.label
+    more: Document = {} if exchange.root is None else {"root": label(exchange.root)}
+    if exchange.words:
+        more["words"] = [{"from": label(a), "to": label(b)} for a, b in exchange.words]
+    return {"exchange": exchange.name, **more}
 
 
 def certificate(_design: TimetableDesign) -> None:
@@ -49,7 +61,21 @@ def node_facts(design: TimetableDesign, assembly: Assembly, node: int) -> Docume
             "bits": program.table_of(node).phase_bits,
         },
         "lanes": lanes(design, node),
+        **({} if program.gathers else {"inject_lanes": inject_lanes(design, node)}),
     }
+
+
+def inject_lanes(design: TimetableDesign, node: int) -> list[Document]:
+    """For each inject stream of a node its out-port, and for whom a word is, by the phase."""
+    network = design.network
+    lanes = design.inject_lanes(node)
+    return [
+        {
+            "out_port": network.out_ports[port],
+            "targets": [None if target is None else network.label(target) for target in targets],
+        }
+        for port, targets in zip(lanes, design.program.targets_of(node), strict=True)
+    ]
 
 
 def lanes(design: TimetableDesign, node: int) -> list[Document]:
@@ -99,10 +125,13 @@ def rom_texts(design: TimetableDesign, name: str | None = None) -> dict[str, str
 
 
 def _rom_text(design: TimetableDesign, table: RoundTable) -> str:
-    """A line for each phase, and in it for each out-port the in-port whose word leaves."""
-    net = design.network
+    """A line for each phase, and in it for each out-port the in-port whose word leaves.
+
+    Of each in-port it says whether the word that comes is for the node, where not all are.
+    """
+    net, takes = design.network, table.takes or ()
     heads = ["# phase", *(f"out {net.out_ports[port]}" for port, _ in table.sends)]
-    rows = [heads]
+    rows = [[*heads, *(f"in {net.in_ports[port]}" for port in table.in_ports[: len(takes)])]]
     for phase in range(table.round):
         cells = [str(phase)]
         for _, choices in table.sends:
@@ -114,7 +143,7 @@ def _rom_text(design: TimetableDesign, table: RoundTable) -> str:
             else:
                 kept = f" {register.age} ago" * (register.age > 1)
                 cells.append(f"in {net.in_ports[register.in_port]}{kept}")
-        rows.append(cells)
+        rows.append([*cells, *("take" if phases[phase] else "-" for phases in takes)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
     return "\n".join([*lines, ""])

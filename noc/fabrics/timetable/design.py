@@ -1,8 +1,12 @@
 """A design of the timetable fabric."""
 
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from noc.design import TableDesign
+from noc.networks import IntArray
 from noc.node_lists import Sources
 from noc.programs.rounds import RoundProgram
 
@@ -27,18 +31,39 @@ class TimetableDesign(TableDesign):
     @property
     def digest(self) -> str:
         """Of tables and links."""
-        return self._digest(self.width, self.network.out_ports)
+        tables, exchange = self.program.tables, self.program.exchange
+        takes = [] if self.program.gathers else [exchange, [table.takes for table in tables]]
+        return self._digest(self.width, self.network.out_ports, *takes)
 
     @property
     def round(self) -> int:
         """As the tables have it."""
         return self.program.round
 
+    @property
+    def senders(self) -> list[int]:
+        """The nodes that have an inject stream."""
+        return sorted({*self.inject_nodes.tolist()})
+
+    @cached_property
+    def inject_nodes(self) -> IntArray:
+        """The node of each inject stream."""
+        return np.array([inject.node for inject in self.program.injects])
+
+    @property
+    def receivers(self) -> list[int]:
+        """The nodes that have an eject stream."""
+        return [node for node in range(self.network.nodes) if self.lanes(node)]
+
     def lanes(self, node: int) -> tuple[int, ...]:
-        """All in-ports of the node."""
-        return self.program.table_of(node).in_ports
+        """The in-ports by which words for the node come."""
+        return self.program.table_of(node).lanes
+
+    def inject_lanes(self, node: int) -> tuple[int, ...]:
+        """The out-ports by which words of the node leave, where each has a stream for them."""
+        return self.program.table_of(node).inject_lanes
 
     @property
     def most_lanes(self) -> int:
         """The eject streams of the node that has most."""
-        return max(len(table.in_ports) for table in self.program.tables)
+        return max(len(table.lanes) for table in self.program.tables)

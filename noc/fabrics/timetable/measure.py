@@ -15,11 +15,11 @@ _COUNTED = range(_WARM_UP, _WARM_UP + _CYCLES)
 
 
 def trees(design: TimetableDesign) -> dict[str, Any]:
-    """How long a broadcast of each source takes, and how many routers differ."""
+    """How long each word of a round takes, and how many routers differ."""
     program = design.program
     return {
-        "senders": len(program.sources),
-        "cycles": program.latency.max(axis=1).tolist(),
+        "senders": len(design.senders),
+        "cycles": program.latency.tolist(),
         "modules": len(program.tables),
     }
 
@@ -27,25 +27,30 @@ def trees(design: TimetableDesign) -> dict[str, Any]:
 def full(design: TimetableDesign, seed: int) -> Load:
     """Every source always has a word."""
     program = design.program
-    words = all_sources(program, 1 + (_CYCLES + _WARM_UP) // program.round, seed=seed)
+    most = int(np.bincount(program.flows.inject).max())
+    words = all_sources(program, most * (1 + (_CYCLES + _WARM_UP) // program.round), seed=seed)
     begin, end = (
         simulate(program, words, cycles=stop, events=False)
         for stop in (_WARM_UP, _WARM_UP + _CYCLES)
     )
-    carried = (end.delivered - begin.delivered) / (design.network.nodes - 1)
-    return Load(_CYCLES, carried, end.accepted - begin.accepted)
+    copies = design.network.nodes - 1 if program.gathers else 1
+    carried = (end.delivered - begin.delivered) / copies
+    taken = np.bincount(design.inject_nodes, weights=end.accepted - begin.accepted)
+    return Load(_CYCLES, carried, taken.astype(np.int64)[design.senders])
 
 
 def random(design: TimetableDesign, load: float, seed: int) -> Load:
     """Words come at random; ``load`` to all sources together in a cycle."""
-    program, nodes = design.program, design.network.nodes
+    program, streams = design.program, len(design.program.sources)
     end = _WARM_UP + _CYCLES + _WARM_UP
-    comes = np.random.default_rng(seed).random((end, nodes)) < load / nodes
+    comes = np.random.default_rng(seed).random((end, streams)) < load / streams
     release, source = (column.astype(np.int64) for column in np.nonzero(comes))
-    ready = np.ones((1, nodes), dtype=np.bool_)
+    ready = np.ones((1, design.network.nodes), dtype=np.bool_)
     run = simulate(program, Traffic(source, release, ready), cycles=end, events=False)
     last = np.full(release.size, -1)
     word, cycle = run.taken.T
-    everywhere = cycle + program.latency.max(axis=1)[source[word]]
+    flow = np.zeros((streams, program.round), dtype=np.int64)
+    flow[program.flows.inject, program.flows.phase] = np.arange(program.flows.phase.size)
+    everywhere = cycle + program.latency[flow[source[word], cycle % program.round]]
     last[word] = np.where(everywhere < end, everywhere, -1)
-    return load_of_words(source, release, last, _COUNTED, design.senders)
+    return load_of_words(design.inject_nodes[source], release, last, _COUNTED, design.senders)

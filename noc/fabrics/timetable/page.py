@@ -12,7 +12,7 @@ from noc.model.timetable import simulate
 from noc.networks import IntArray
 from noc.programs.rounds import RoundTable
 from noc.verify.expected import broadcasts
-from noc.verify.streams import first_lane
+from noc.verify.streams import first_inject, first_lane
 
 
 def facts(design: TimetableDesign) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def record(design: TimetableDesign, traffic: AnyTraffic, cycles: int | None) -> 
         word=run.events.word,
         more={},
         words={
-            "source": traffic.source.tolist(),
+            "source": design.inject_nodes[traffic.source].tolist(),
             "release": traffic.release.tolist(),
         },
         cycles=run.cycles,
@@ -50,9 +50,14 @@ def record(design: TimetableDesign, traffic: AnyTraffic, cycles: int | None) -> 
 def _streams(design: TimetableDesign) -> tuple[list[Stream], IntArray]:
     """All streams, and the number of each by node and port, as events of the model name it."""
     network, program = design.network, design.program
-    lane, nodes = first_lane(network), range(network.nodes)
+    lane, given, nodes = first_lane(network), first_inject(network), range(network.nodes)
     ends = [
-        *((node, lane - 1, Stream("inject", OUTSIDE, node)) for node in nodes),
+        *(
+            (node, lane - 1, Stream("inject", OUTSIDE, node))
+            if port is None
+            else (node, given + port, Stream("inject", OUTSIDE, node, port))
+            for node, port in program.injects
+        ),
         *(
             (node, lane + port, Stream("eject", node, OUTSIDE, port))
             for node in nodes
@@ -63,7 +68,7 @@ def _streams(design: TimetableDesign) -> tuple[list[Stream], IntArray]:
             for node, port, there, arrival in program.links()
         ),
     ]
-    number = np.full((network.nodes, lane + len(network.in_ports)), OUTSIDE, dtype=np.int64)
+    number = np.full((network.nodes, given + network.ports), OUTSIDE, dtype=np.int64)
     for place, (node, port, _) in enumerate(ends):
         number[node, port] = place
     return [stream for _, _, stream in ends], number
@@ -74,7 +79,8 @@ def describe_program(design: TimetableDesign) -> dict[str, Any]:
     program = design.program
     return {
         "fabric": "timetable",
-        "sources": list(program.sources),
+        # Those whose trees can be shown.
+        "sources": list(program.sources) if program.gathers else [],
         "trees": 1,
         "round": program.round,
         "before": int(program.own_register),

@@ -7,21 +7,25 @@ from noc.fabrics.tables import number_modules
 from noc.fabrics.timetable import describe
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.networks import ABSENT, Network
+from noc.programs.codec import TEXT, Key, Keys, record
+from noc.programs.forms import node_form
 from noc.programs.rounds import OWN, RoundProgram, RoundTable
-from noc.programs.rounds_form import rounds_form
+from noc.programs.rounds_form import rounds_form, words_form
+from noc.trees.timetables import ALL_GATHER, Exchange
 from noc.verify.documents import Document, read_nodes, read_sources, told_in
 
 
 def read(manifest: Document, document: Document, network: Network) -> TimetableDesign:
     """The design that the tables of a folder are, checked: every word reaches every node once."""
     with told_in("manifest.json"):
+        exchange = _read_exchange(manifest, network)
         nodes = sorted(read_nodes(manifest, network), key=itemgetter("label"))
         modules = [node["router"] for node in nodes]
-        if read_sources(manifest, network) != "all":
-            raise InputError("in the timetable fabric all nodes are sources")
+        sources = read_sources(manifest, network)
     with told_in("program.json"):
         routers: dict[str, RoundTable] = rounds_form(network).read(document)["routers"]
-        program = RoundProgram(network, tuple(routers.values()), number_modules(routers, modules))
+        number = number_modules(routers, modules)
+        program = RoundProgram(network, tuple(routers.values()), number, exchange=exchange)
         _check_ports(program)
         try:
             program.check()
@@ -29,13 +33,30 @@ def read(manifest: Document, document: Document, network: Network) -> TimetableD
             raise InputError(error.message) from None
     design = TimetableDesign(program, manifest["width"])
     with told_in("manifest.json"):
+        if ([*range(network.nodes)] if sources == "all" else sources) != design.senders:
+            raise InputError("sources: the tables have others")
         _check_told(manifest, design)
     return design
+
+
+def _read_exchange(manifest: Document, network: Network) -> Exchange:
+    """Who has words for whom."""
+    keys: Keys = {
+        "exchange": Key(TEXT, "name", usual=ALL_GATHER.name),
+        "words": Key(words_form(network), usual=()),
+        "root": Key(node_form(network), usual=None),
+    }
+    exchange: Exchange = record(Exchange, keys).read(manifest)
+    if exchange.rooted and exchange.root is None:
+        raise InputError("root is missing")
+    return exchange.check(network)
 
 
 def _check_ports(program: RoundProgram) -> None:
     """Refuse tables of other ports than their nodes have, and of rounds of different lengths."""
     network = program.network
+    if any((table.takes is None) != program.gathers for table in program.tables):
+        raise InputError(f"the routers' words are not those of {program.exchange}")
     if len({table.round for table in program.tables}) > 1:
         raise InputError("the routers have rounds of different lengths")
     for node in range(network.nodes):
@@ -66,6 +87,13 @@ def _check_told(manifest: Document, design: TimetableDesign) -> None:
         if entry.get("lanes") != describe.lanes(design, node):
             raise InputError(
                 f"node {entry['label']}: lanes: the tables have other sources, phases or in-ports"
+            )
+        if not design.program.gathers and entry.get("inject_lanes") != describe.inject_lanes(
+            design, node
+        ):
+            raise InputError(
+                f"node {entry['label']}: inject_lanes: the tables have other targets, phases or "
+                "out-ports"
             )
         if entry["phase"]["bits"] != design.program.table_of(node).phase_bits:
             raise InputError(f"node {entry['label']}: phase: the tables need other bits")

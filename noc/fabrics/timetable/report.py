@@ -9,6 +9,7 @@ from noc.fabrics.tables import of_nodes, show_texts
 from noc.fabrics.timetable import describe
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.trees.bounds import all_gather_bound
+from noc.trees.timetables import LISTED, bound_of
 
 #: How it is mapped to gates where nothing else is asked for.
 MAPPING = "best"
@@ -20,6 +21,7 @@ def facts(design: TimetableDesign) -> Row:
     """What a reader of results must know beside what all designs have."""
     program = design.program
     return {
+        **({} if program.gathers else {"exchange": program.exchange.name}),
         "round": program.round,
         "lanes": design.most_lanes,
         "sinks": program.config.sinks,
@@ -28,13 +30,29 @@ def facts(design: TimetableDesign) -> Row:
 
 def summary(design: TimetableDesign, _manifest: Row) -> Row:
     """What is said of a folder that was written."""
-    program = design.program
+    program, label = design.program, design.network.label
     cycles = "1 cycle" if program.round == 1 else f"{program.round} cycles"
+    exchange = program.exchange
+    who = {
+        "all_gather": "each node may send a word",
+        "all_to_all": "each node may send a word to each other one",
+        "scatter": f"{label(exchange.root or 0)} may send a word to each other node",
+        "gather": f"each node may send a word to {label(exchange.root or 0)}",
+        LISTED: f"{len(exchange.words)} listed words may be sent",
+    }
     return {
-        "round": f"{cycles}, in which each node may send a word",
-        "bound": all_gather_bound(design.network),
+        "round": f"{cycles}, in which {who[exchange.name]}",
+        "bound": bound(design),
         "router modules": len(program.tables),
     }
+
+
+def bound(design: TimetableDesign, words: int = 1) -> int:
+    """The cycles below which no exchange of so many words of each pair, or node, stays."""
+    network, exchange = design.network, design.program.exchange
+    if design.program.gathers:
+        return all_gather_bound(network, words)
+    return bound_of(network, exchange, words)
 
 
 def hints(_design: TimetableDesign) -> Iterator[str]:
@@ -48,7 +66,7 @@ def program_facts(design: TimetableDesign) -> Row:
     bits = [table.rom_bits for table in tables]
     network = sum(bits[number] for number in design.program.table.tolist())
     return {
-        "bound": all_gather_bound(design.network),
+        "bound": bound(design),
         "inputs": max(table.inputs for table in tables),
         "code_bits": 0,
         "rom_bits": max(bits),
@@ -82,8 +100,11 @@ def latencies(
     """The cycles of each number of words of one node, or of all, with the lower bound."""
     net, program = design.network, design.program
     if to is not None:
-        raise InputError(f"{option('to', to)}: in the timetable fabric every word comes to all")
-    most = program.latency.max(axis=1)
+        raise InputError(f"{option('to', to)}: in the timetable fabric no operation names a node")
+    if not program.gathers:
+        yield from _of_exchange(design, operations, words, source)
+        return
+    most = program.latency
     chosen = int(most.argmax()) if source is None else net.node(source, argument="from")
     for count in words:
         rounds = (count - 1) * program.round
@@ -101,3 +122,25 @@ def latencies(
                     "all_gather"
                 )
             yield latency_row(name, count, (giver, None), cycles + rounds, bound)
+
+
+def _of_exchange(
+    design: TimetableDesign,
+    operations: Sequence[str] | None,
+    words: Sequence[int],
+    source: str | None,
+) -> Iterator[Row]:
+    """The cycles of an exchange, from the first phase of a round in which all have their words."""
+    program, name = design.program, design.program.exchange.name
+    if source is not None:
+        raise InputError(f"{option('from', source)}: all nodes that have words give them")
+    for other in operations or (name,):
+        if other != name:
+            raise InputError(f"{option('operation', other)}: the network is for {name}")
+    root = None if program.exchange.root is None else design.network.label(program.exchange.root)
+    ends = (root, None) if name == "scatter" else (None, root)
+    given = program.flows.phase
+    last = int((given + program.latency).max() - given.min())
+    for count in words:
+        cycles = last + (count - 1) * program.round
+        yield latency_row(name, count, ends, cycles, bound(design, count))

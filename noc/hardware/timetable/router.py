@@ -8,7 +8,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.hardware.gates import table_bit
-from noc.programs.rounds import OWN, Register, RoundTable
+from noc.programs.rounds import FEW, OWN, Register, RoundTable
 
 
 class Word(NamedTuple):
@@ -36,11 +36,12 @@ class RoundRouter(wiring.Component):
 
     Members
     -------
-    inject : In(stream.Signature)
+    inject : In(stream.Signature), or an array of it, or absent
         The words of the node; ``ready`` is 1 in the first phase of each round, or in the last where
-        they wait.
-    eject : Out(stream.Signature(always_ready=True)).array
-        The words that came, by the table's in-ports, a cycle after they were on the link.
+        they wait. Where words are for one node each, a stream for each of the table's inject lanes,
+        whose ``ready`` is 1 in the phases in which its out-port sends own words.
+    eject : Out(stream.Signature(always_ready=True)).array, or absent
+        The words that came, by the table's lanes, a cycle after they were on the link.
     phase : Out
         The number of this cycle in its round, from 0 on.
     in_N, out_N : In(stream.Signature(always_ready=True)), Out
@@ -49,11 +50,17 @@ class RoundRouter(wiring.Component):
 
     def __init__(self, table: RoundTable, width: int, *, own_register: bool = False) -> None:
         self._table, self._width, self._own_register = table, width, own_register
+        # Whether an out-port ORs all words, zeros but for the one that it sends: where it chooses
+        # from many that is smaller than to choose.
+        self._or = own_register or (table.takes is not None and table.inputs > FEW)
         link = stream.Signature(width, always_ready=True)
+        inject = In(stream.Signature(width))
+        if table.takes is not None:
+            inject = inject.array(len(table.inject_lanes))
         super().__init__(
             {
-                "inject": In(stream.Signature(width)),
-                "eject": Out(link).array(len(table.in_ports)),
+                **({"inject": inject} if table.takes is None or table.inject_lanes else {}),
+                **({"eject": Out(link).array(len(table.lanes))} if table.lanes else {}),
                 "phase": Out(table.phase_bits),
                 **{f"in_{port}": In(link) for port in table.in_ports},
                 **{f"out_{port}": Out(link) for port, _ in table.sends},
@@ -67,27 +74,44 @@ class RoundRouter(wiring.Component):
         m.d.sync += self.phase.eq(Mux(self.phase == last, 0, self.phase + 1))
         words, own = self._keep_arrived(m), self._take_own(m)
         for port, choices in self._table.sends:
-            word = self._choose(m, port, choices, words, own)
+            word = self._choose(m, port, choices, words, own.get(port))
             out = getattr(self, f"out_{port}")
             m.d.comb += [out.payload.eq(word.payload), out.valid.eq(word.valid)]
         return m
 
     def _keep_arrived(self, m: Module) -> dict[Register, Word]:
-        """The words that came, of all ages that are chosen from; the newest ones are ejected."""
+        """The words that came, of all ages that are chosen from."""
         words = {}
-        for number, port in enumerate(self._table.in_ports):
+        for port in self._table.in_ports:
             link = getattr(self, f"in_{port}")
             before = Word(link.payload, link.valid)
             for age in range(1, self._table.depth(port) + 1):
-                name = f"word_{port}_{age}"
-                payload, valid = self._register(name)
-                m.d.sync += [payload.eq(before.payload), valid.eq(before.valid)]
-                before = words[Register(port, age)] = Word(payload, valid)
+                word = Word(*self._register(f"word_{port}_{age}"))
+                m.d.sync += [word.payload.eq(before.payload), word.valid.eq(before.valid)]
+                before = words[Register(port, age)] = word
+        for number, port in enumerate(self._table.lanes):
             newest, lane = words[Register(port, 1)], self.eject[number]
-            m.d.comb += [lane.payload.eq(newest.payload), lane.valid.eq(newest.valid)]
+            valid: Value = newest.valid
+            if self._table.takes is not None:
+                taken = self._table.takes[self._table.in_ports.index(port)]
+                # What is on the link in a phase is here in the next one.
+                valid &= self._in_phases(m, f"takes_{port}", [taken[-1], *taken[:-1]])
+            m.d.comb += [lane.payload.eq(newest.payload), lane.valid.eq(valid)]
         return words
 
-    def _take_own(self, m: Module) -> Word:
+    def _take_own(self, m: Module) -> dict[int, Word]:
+        """For each out-port that sends own words the one that the node has for it."""
+        if self._table.takes is None:
+            return dict.fromkeys((port for port, _ in self._table.sends), self._take_one(m))
+        own = {}
+        for number, port in enumerate(self._table.inject_lanes):
+            gives = self._in_phases(m, f"gives_{port}", self._table.gives(port))
+            lane = self.inject[number]
+            m.d.comb += lane.ready.eq(gives)
+            own[port] = self._gate(Word(lane.payload, lane.valid), gives)
+        return own
+
+    def _take_one(self, m: Module) -> Word:
         """The node's word in the first phase; from a register zeros in all others."""
         last = self._table.round - 1
         phase = last if self._own_register else 0
@@ -107,32 +131,43 @@ class RoundRouter(wiring.Component):
         port: int,
         choices: Sequence[Register | None],
         words: Mapping[Register, Word],
-        own: Word,
+        own: Word | None,
     ) -> Word:
         """What an out-port sends: the node's own word where no other is chosen.
 
         To choose the own word takes no bit. It would be the same for all ports, which send it in
         the same phase, and from one register long wires would lead to all neighbours.
         """
+        others = {each for each in choices if each is not None and each.in_port != OWN}
+        chosen = {
+            register: self._in_phases(
+                m, f"choice_{port}_{number}", [choice == register for choice in choices]
+            )
+            for number, register in enumerate(sorted(others))
+        }
+        if own is None:
+            register = min(chosen)
+            own = self._gate(words[register], chosen.pop(register))
         # A port that is parallel to another one may have nothing to send in the first phase.
         silent = self._own_register and choices[0] is None
         payload, valid = Word(Const(0, self._width), Const(0)) if silent else own
-        others = {each for each in choices if each is not None and each.in_port != OWN}
-        for number, register in enumerate(sorted(others)):
-            chosen = self._in_phases(
-                m, f"choice_{port}_{number}", [choice == register for choice in choices]
-            )
+        for register, choice in chosen.items():
             word = words[register]
-            if self._own_register:
-                # Of all that are zero but one.
-                payload = payload | (word.payload & chosen.replicate(self._width))
-                valid = valid | (word.valid & chosen)
+            if self._or:
+                word = self._gate(word, choice)
+                payload, valid = payload | word.payload, valid | word.valid
             else:
-                payload, valid = Mux(chosen, word.payload, payload), Mux(chosen, word.valid, valid)
-        if None in choices and not self._own_register:
+                payload, valid = Mux(choice, word.payload, payload), Mux(choice, word.valid, valid)
+        # Where each port has own words, these are gated.
+        if None in choices and not self._or and self._table.takes is None:
             sends = [choice is not None for choice in choices]
             valid = valid & self._in_phases(m, f"sends_{port}", sends)
         return Word(payload, valid)
+
+    def _gate(self, word: Word, passes: Value) -> Word:
+        """A word in some phases, in others none; zeros then, if words are to be ORed."""
+        payload = word.payload & passes.replicate(self._width) if self._or else word.payload
+        return Word(payload, word.valid & passes)
 
     def _register(self, name: str) -> tuple[Signal, Signal]:
         """For a word; after a reset there is none."""

@@ -36,8 +36,8 @@ class Events:
     cycle: IntArray = field(repr=False)
     #: Array (events). The node that receives, or that gives.
     node: IntArray = field(repr=False)
-    #: Array (events). The in-port; behind the last the node's inject stream, and behind that the
-    #: eject streams, by in-port.
+    #: Array (events). The in-port; behind the last the node's inject stream, behind that the eject
+    #: streams, by in-port, and behind those its inject streams, by out-port, where it has several.
     port: IntArray = field(repr=False)
     #: Array (events). The word, by its position in the traffic.
     word: IntArray = field(repr=False)
@@ -59,7 +59,7 @@ class Run:
     end: End
     #: Number of cycles simulated.
     cycles: int
-    #: Array (nodes). How many words of each node were taken.
+    #: Array (inject streams). How many words of each were taken.
     accepted: IntArray = field(repr=False)
     #: Transfers at inject streams and at eject streams.
     injected: int
@@ -79,8 +79,9 @@ class _Window(NamedTuple):
     phase: IntArray
     node: IntArray
     port: IntArray
-    source: IntArray
+    flow: IntArray
     late: IntArray  # how many rounds ago the router took the word
+    ejected: IntArray  # whether it leaves the network
 
 
 def simulate(
@@ -133,12 +134,17 @@ class _Model:
         check_stalls(traffic.ready, program.config)
         self._program, self._window = program, _lay_out(program)
         self._stop = last_cycle(cycles)
-        nodes = program.network.nodes
         self.feed: Feed[Words] = Feed(
-            range(nodes), traffic.draw(), _columns, (traffic.ready, 0, self._stop)
+            program.sources, traffic.draw(), _columns, (traffic.ready, 0, self._stop)
         )
-        # What was taken in this round, the one before, and that before.
-        self._given = np.full((3, nodes), NONE, dtype=np.int64)
+        # What was taken in this round, the one before, and that before; by the words of a round.
+        self._given = np.full((3, program.flows.inject.size), NONE, dtype=np.int64)
+        # The phases in which words are taken, and which words; and how many of these are over.
+        self._slots = [
+            (int(phase), np.flatnonzero(program.flows.phase == phase))
+            for phase in np.unique(program.flows.phase)
+        ]
+        self._over = 0
         # The cycle in which the round begins, and that after the last event.
         self._begin = self._after = 0
         self.cycle = self.injected = self.delivered = 0
@@ -156,10 +162,12 @@ class _Model:
     def _advance(self, offered: Offered) -> int:
         """Go on round by round until there are many events, or the run ends, and say why."""
         while self._room > 0:
-            if ((offered.next == offered.end) & (offered.more != 0)).any():
-                return HUNGRY
-            self._given[1:] = self._given[:-1]
-            self._given[0] = self._take(offered)
+            for phase, flows in self._slots[self._over :]:
+                if ((offered.next == offered.end) & (offered.more != 0)).any():
+                    return HUNGRY
+                self._take(offered, phase, flows)
+                self._over += 1
+            self._over = 0
             happens = self._happens()
             self._parts.append(happens)
             self._room -= happens.shape[1]
@@ -167,6 +175,8 @@ class _Model:
             if not waiting and (self._given[:2] == NONE).all():
                 self.cycle = self._after
                 return DRAINED
+            self._given[1:] = self._given[:-1]
+            self._given[0] = NONE
             self._begin += self._program.round
             self.cycle = self._begin
             if self._begin >= self._stop:
@@ -174,28 +184,27 @@ class _Model:
                 return LIMIT
         return FULL
 
-    def _take(self, offered: Offered) -> IntArray:
-        """For each node the word that its router takes in this round, if it has one by then."""
-        at = self._begin + self._program.inject_phase
+    def _take(self, offered: Offered, phase: int, flows: IntArray) -> None:
+        """Take the words that are taken in a phase, of the streams that have one by then."""
+        at, stream = self._begin + phase, self._program.flows.inject[flows]
         # What would be taken behind the last cycle stays.
-        has = (offered.next < offered.end) & (at < self._stop)
-        has[has] = offered.release[offered.next[has]] <= at
-        given = np.full(has.size, NONE, dtype=np.int64)
-        given[has] = offered.word[offered.next[has]]
-        offered.next[has] += 1
+        has = (offered.next[stream] < offered.end[stream]) & (at < self._stop)
+        has[has] = offered.release[offered.next[stream[has]]] <= at
+        given = offered.word[offered.next[stream[has]]]
+        self._given[0, flows[has]] = given
+        offered.next[stream[has]] += 1
         self.injected += int(has.sum())
-        self.taken.append(np.stack([given[has], np.full(has.sum(), at)], axis=1))
-        return given
+        self.taken.append(np.stack([given, np.full_like(given, at)], axis=1))
 
     def _happens(self) -> IntArray:
         """The events of a round."""
         window = self._window
-        word = self._given[window.late, window.source]
+        word = self._given[window.late, window.flow]
         cycle = self._begin + window.phase
         real = (word != NONE) & (cycle < self._stop)
         if real.any():
             self._after = int(cycle[real][-1]) + 1
-        self.delivered += int((real & (window.port > len(self._program.network.in_ports))).sum())
+        self.delivered += int((real & window.ejected).sum())
         return np.stack([cycle[real], window.node[real], window.port[real], word[real]])
 
 
@@ -205,21 +214,21 @@ def _columns(words: Words, first: int) -> tuple[IntArray, ...]:
 
 
 def _lay_out(program: RoundProgram) -> _Window:
-    """Injects, what comes on each link, and its eject a cycle later."""
-    nodes, ports = np.arange(program.network.nodes), len(program.network.in_ports)
+    """Injects, what comes on each link, and its eject a cycle later, where it is for the node."""
+    flows, ports, before = program.flows, len(program.network.in_ports), int(program.own_register)
+    lanes = [ports if port is None else 2 * ports + 1 + port for _, port in program.injects]
+    word = np.arange(flows.phase.size)
+    injects = _rows(flows.phase, flows.source, np.array(lanes)[flows.inject], word, 0, 0)
     phase, node, port = np.nonzero(program.carried != NONE)
-    source = program.carried[phase, node, port]
+    comes = _rows(phase, node, port, program.carried[phase, node, port], before, 0)
+    phase, node, port = np.nonzero(program.taken != NONE)
     eject, later = (phase + 1) % program.round, (phase + 1) // program.round
-    before = np.full_like(phase, program.own_register)
-    columns = [
-        np.concatenate(each)
-        for each in (
-            (np.full_like(nodes, program.inject_phase), phase, eject),
-            (nodes, node, node),
-            (np.full_like(nodes, ports), port, port + ports + 1),
-            (nodes, source, source),
-            (np.zeros_like(nodes), before, before + later),
-        )
-    ]
-    order = np.lexsort(columns[2::-1])
-    return _Window(*(column[order] for column in columns))
+    word = program.taken[phase, node, port]
+    ejects = _rows(eject, node, port + ports + 1, word, before + later, 1)
+    table = np.concatenate([injects, comes, ejects], axis=1)
+    return _Window(*table[:, np.lexsort(table[2::-1])])
+
+
+def _rows(*columns: IntArray | int) -> IntArray:
+    """Columns of one length; a number stands for all rows."""
+    return np.stack(np.broadcast_arrays(*columns)).astype(np.int64)

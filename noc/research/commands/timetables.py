@@ -8,10 +8,20 @@ from typing import Any
 from noc.cli import arguments, output
 from noc.cli.output import Result, Table
 from noc.cli.parsers import declare
+from noc.errors import InputError
+from noc.fabrics.timetable.exchange import read_exchange
 from noc.networks import Network, build_network
 from noc.research.commands.plays import Plays, play
 from noc.trees.bounds import all_gather_bound
-from noc.trees.timetables import Row, Timetable, backwards, find_timetable
+from noc.trees.timetables import (
+    ALL_GATHER,
+    Row,
+    Timetable,
+    backwards,
+    bound_of,
+    find_routes,
+    find_timetable,
+)
 
 #: By the name that users type.
 PLAYS: Plays = {}
@@ -69,6 +79,61 @@ def _all_reduce(options: argparse.Namespace) -> Result:
     back = there if network.two_way else _find(options, network)
     later = [row._replace(step=row.step + there.steps) for row in back.rows()]
     return _result([there, back], network, [*backwards(there, network), *later])
+
+
+def _add_exchange(parser: argparse.ArgumentParser) -> None:
+    names = "all_to_all|scatter|gather|FILE"
+    declare(
+        parser,
+        f"""
+        --exchange {names}  who has a word for whom: each node for each other, the root for all
+            others, or these for it; or a JSON file with a list of {{from, to}} (default:
+            all_to_all)
+        --root LABEL  the node that scatters or gathers (default: the first)
+        """,
+        exchange={"default": "all_to_all"},
+    )
+    _add_search(parser)
+
+
+@_play("noc steps exchange star:4 --exchange scatter", _add_exchange)
+def _exchange(options: argparse.Namespace) -> Result:
+    """Send words that are for one node each, such as an all-to-all, by timetable.
+
+    Every word has a source and a target, and no link carries two in a step. If all nodes do the
+    same, the rows are those of the first node's words. A scatter or a gather takes the fewest steps
+    there are, whatever the tries and the seed.
+    """
+    network = build_network(options.spec)
+    exchange = read_exchange(network, options.exchange, options.root)
+    if exchange == ALL_GATHER:
+        raise InputError("--exchange all_gather: is 'noc steps all-gather'")
+    arguments.check_positive(options, "tries")
+    how = {name: getattr(options, name) for name in ("kept", "tries", "seed")}
+    routes = find_routes(network, exchange, **how, progress=output.stages())
+    facts: dict[str, Any] = {
+        "network": network.spec,
+        "exchange": exchange.name,
+        "nodes": network.nodes,
+        "steps": routes.steps,
+        "bound": bound_of(network, exchange),
+        "kept": routes.kept,
+        "inputs": routes.inputs,
+        "alike": routes.translated,
+    }
+    label = network.label
+    table = Table(
+        {
+            "step": hop.step,
+            "source": label(int(routes.source[hop.route])),
+            "target": label(int(routes.target[hop.route])),
+            "from": label(hop.sender),
+            "port": network.out_ports[hop.port],
+            "to": label(hop.receiver),
+        }
+        for hop in routes.in_order()
+    )
+    return Result(facts | {"rows": table}, [output.words(facts), table])
 
 
 def _find(options: argparse.Namespace, network: Network) -> Timetable:

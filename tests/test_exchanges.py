@@ -1,0 +1,669 @@
+"""Exchanges by timetable: routes, tables, model and Verilog, each against what it was made from."""
+
+import json
+import sys
+from collections import Counter, defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+import networkx
+import numpy as np
+import pytest
+from helpers import started, strong_graphs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noc.cli import main
+from noc.design import build_design
+from noc.errors import CheckError, InputError
+from noc.fabrics.timetable import measure
+from noc.model import TRAFFIC, Traffic
+from noc.model.timetable import simulate, stream
+from noc.networks import ABSENT, Network, build_network
+from noc.programs.rounds import FEW, NONE, OWN, Register, RoundProgram, compile_routes
+from noc.trees.bounds import _hops_by, _port_sets, _weighted
+from noc.trees.timetables import Exchange, Routes, bound_of, find_routes
+from noc.verify import name_runs, verify
+from noc.verify.folder import read_folder
+
+SPECS = ("star:3", "mesh:2,3", "uhc:3", "ring:5", "best:6", "hypercube:3", "torus:3,3")
+KINDS = ("all_to_all", "scatter", "gather")
+
+
+def exchange_of(name: str, root: int = 0) -> Exchange:
+    return Exchange(name, None if name == "all_to_all" else root)  # type: ignore[arg-type]
+
+
+def routed(network: Network | str, name: str, **more: int) -> Routes:
+    return find_routes(network, exchange_of(name), tries=20, **more)
+
+
+def programmed(network: Network | str, name: str) -> RoundProgram:
+    return compile_routes(routed(network, name))
+
+
+# Routes.
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("spec", [*SPECS, "star:4", "nk-star:4,2"])
+def test_every_word_comes_and_no_link_carries_two(spec: str, name: str) -> None:
+    """Played on the whole network, translates and all, by nothing but links and steps."""
+    routes = routed(spec, name)
+    network, taken, ends = routes.network, set(), Counter[tuple[int, int]]()
+    for source in range(network.nodes) if routes.translated else [0]:
+        image = network.translation(source) if routes.translated else np.arange(network.nodes)
+        for route in range(routes.source.size):
+            at, since = int(image[routes.source[route]]), 0
+            begin = at
+            for hop in range(int(routes.first[route]), int(routes.first[route + 1])):
+                assert image[routes.node[hop]] == at
+                assert routes.step[hop] > since
+                since, port = int(routes.step[hop]), int(routes.port[hop])
+                assert (at, port, since) not in taken
+                taken.add((at, port, since))
+                at = int(network.neighbour[at, port])
+            ends[begin, at] += 1
+    wanted = zip(*(each.tolist() for each in exchange_of(name).pairs(network)), strict=True)
+    assert ends == Counter(wanted)
+
+
+@pytest.mark.parametrize(
+    ("spec", "steps"),
+    [("star:4", 21), ("uhc:4", 22), ("hypercube:4", 8), ("torus:4,4", 8), ("mesh:4,4", 16)],
+)
+def test_all_to_all_takes_the_fewest_steps(spec: str, steps: int) -> None:
+    network = build_network(spec)
+    assert bound_of(network, exchange_of("all_to_all")) == steps
+    assert find_routes(network, exchange_of("all_to_all")).steps == steps
+
+
+def fewest_steps(network: Network, root: int) -> int:
+    """Of a scatter: the least time in which a flow through the steps reaches every node."""
+    steps = 0
+    while True:
+        steps += 1
+        graph = networkx.DiGraph()
+        for step in range(1, steps + 1):
+            for node, port in np.argwhere(network.neighbour != ABSENT).tolist():
+                there = int(network.neighbour[node, port])
+                edge = (node, step - 1), (there, step)
+                capacity = graph.get_edge_data(*edge, {"capacity": 0})["capacity"] + 1
+                graph.add_edge(*edge, capacity=capacity)
+            for node in range(network.nodes):
+                graph.add_edge((node, step - 1), (node, step), capacity=network.nodes)
+        for node in range(network.nodes):
+            if node != root:
+                graph.add_edge((node, steps), "end", capacity=1)
+        flow = networkx.maximum_flow_value(graph, (root, 0), "end")
+        if flow == network.nodes - 1:
+            return steps
+
+
+@pytest.mark.parametrize("spec", [*SPECS, "star:4", "uhc:4", "mesh:4,4", "ccc:3"])
+def test_scatter_and_gather_take_the_fewest_steps(spec: str) -> None:
+    network = build_network(spec)
+    for name, walked in (("scatter", network), ("gather", network.reversed())):
+        fewest = fewest_steps(walked, 0)
+        assert bound_of(network, exchange_of(name)) <= fewest
+        assert find_routes(network, exchange_of(name)).steps == fewest
+
+
+@given(network=strong_graphs())
+@settings(max_examples=25, deadline=None)
+def test_hops_by_some_ports_are_the_fewest(network: Network) -> None:
+    nodes, sets = network.nodes, [*_port_sets(network)]
+    assert len(sets) == len({tuple(each.tolist()) for each in sets})
+    for ports in sets[:: 1 + len(sets) // 4]:
+        graph = networkx.DiGraph()
+        for node, port in np.argwhere(network.neighbour != ABSENT).tolist():
+            edge = node, int(network.neighbour[node, port])
+            weight = min(int(ports[port]), graph.get_edge_data(*edge, {"weight": 1})["weight"])
+            graph.add_edge(*edge, weight=weight)
+        hops = _hops_by(network.neighbour.astype(np.int64), np.arange(nodes), ports)
+        for node in range(nodes):
+            right = networkx.single_source_dijkstra_path_length(graph, node)
+            assert dict(enumerate(hops[node].tolist())) == right
+
+
+@given(network=strong_graphs(), name=st.sampled_from(KINDS), root=st.integers(0, 3))
+@settings(max_examples=40, deadline=None)
+def test_any_graph_has_a_program(network: Network, name: str, root: int) -> None:
+    exchange = exchange_of(name, root % network.nodes)
+    routes = find_routes(network, exchange, tries=5)
+    program = compile_routes(routes)
+    assert program.round == routes.steps
+    assert program.round >= bound_of(network, exchange)
+    flows = program.flows
+    ends = zip(flows.source.tolist(), program.target.tolist(), strict=True)
+    assert Counter(ends) == Counter(
+        zip(*(each.tolist() for each in exchange.pairs(network)), strict=True)
+    )
+
+
+def test_words_are_kept_no_longer_than_asked() -> None:
+    assert routed("star:5", "all_to_all").kept > 0
+    assert routed("star:5", "all_to_all", kept=0).kept == 0
+
+
+def spoilt_routes(routes: Routes, **columns: np.ndarray) -> Routes:
+    return replace(routes, **columns)
+
+
+def test_spoilt_routes_are_refused() -> None:
+    """Each hop in another step, by another port, or from elsewhere."""
+    routes = routed("star:3", "all_to_all")
+    for hop in range(routes.step.size):
+        for name, change in (("step", -1), ("step", 1), ("port", 1), ("node", 1)):
+            column = getattr(routes, name).copy()
+            column[hop] += change
+            if name != "step":
+                column[hop] %= routes.network.neighbour.shape[name == "port"]
+            ends = zip(routes.first[:-1], routes.first[1:], strict=True)
+            if name == "step" and all((np.diff(column[a:b], prepend=0) > 0).all() for a, b in ends):
+                # A word may use a step in which its link is idle.
+                links = Counter(zip(routes.port.tolist(), column.tolist(), strict=True))
+                if max(links.values()) == 1:
+                    continue
+            with pytest.raises(CheckError, match=r"^star:3: (in step|the word of .* get there)"):
+                spoilt_routes(routes, **{name: column}).check()
+    with pytest.raises(CheckError, match="not every word of the all_to_all has a route"):
+        spoilt_routes(routes, target=routes.target[::-1].copy() * 0 + 1).check()
+
+
+# Tables.
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("spec", [*SPECS, "star:4"])
+def test_tables_carry_each_word_along_its_route(spec: str, name: str) -> None:
+    routes = routed(spec, name)
+    program = compile_routes(routes)
+    assert len(program.tables) == 1 or not routes.translated
+    network, flows = program.network, program.flows
+    for route in range(routes.source.size):
+        hops = slice(int(routes.first[route]), int(routes.first[route + 1]))
+        node, port, step = (each[hops].tolist() for each in (routes.node, routes.port, routes.step))
+        flow = int(flows.number[step[0] - 1, node[0], port[0]])
+        assert flows.source[flow] == routes.source[route]
+        assert program.target[flow] == routes.target[route]
+        came = [
+            (at - 1, int(network.neighbour[one, out]), int(network.arrival[one, out]))
+            for one, out, at in zip(node, port, step, strict=True)
+        ]
+        assert sorted(map(tuple, np.argwhere(program.carried == flow).tolist())) == sorted(came)
+        assert program.latency[flow] == step[-1] - step[0] + 1
+
+
+def test_spoilt_tables_are_refused() -> None:
+    """Every other choice of a port in a phase, and every other word that is taken."""
+    program = programmed("star:4", "all_to_all")
+    (table,), tried = program.tables, 0
+    for place, (port, choices) in enumerate(table.sends):
+        for phase, right in enumerate(choices):
+            others = {Register(number, 1) for number in table.in_ports}
+            # In a step in which a link is idle it may carry a word that nobody takes from it.
+            others = {None, *others} if right is not None else set()
+            for wrong in (others | {Register(OWN, 0)}) - {right}:
+                sends = list(table.sends)
+                sends[place] = (port, (*choices[:phase], wrong, *choices[phase + 1 :]))
+                with pytest.raises(CheckError):
+                    replace(program, tables=(replace(table, sends=tuple(sends)),)).check()
+                tried += 1
+    for place, phases in enumerate(table.takes or ()):
+        for phase, right in enumerate(phases):
+            if program.carried[phase, 0, table.in_ports[place]] == NONE:
+                continue
+            takes = list(table.takes or ())
+            takes[place] = (*phases[:phase], not right, *phases[phase + 1 :])
+            with pytest.raises(CheckError):
+                replace(program, tables=(replace(table, takes=tuple(takes)),)).check()
+            tried += 1
+    assert tried > 200
+
+
+# The model, against routers that are played cycle by cycle.
+
+
+def played(program: RoundProgram, traffic: Traffic, cycles: int) -> list[tuple[int, ...]]:
+    """The events of some cycles, by tables and wires alone: a register is what came before."""
+    net, lane = program.network, len(program.network.in_ports) + 1
+    given = lane + len(net.in_ports)
+    waiting = defaultdict(list)
+    for word, (number, release) in enumerate(zip(traffic.source, traffic.release, strict=True)):
+        waiting[tuple(program.injects[int(number)])].append((word, int(release)))
+    came: dict[tuple[int, int, int], int] = {}
+    events = []
+    for cycle in range(cycles):
+        phase = cycle % program.round
+        for node in range(net.nodes):
+            for port, choices in program.table_of(node).sends:
+                register, word = choices[phase], None
+                if register is not None and register.in_port == OWN:
+                    words = waiting[node, port]
+                    if words and words[0][1] <= cycle:
+                        word = words.pop(0)[0]
+                        events.append((cycle, node, given + port, word))
+                elif register is not None:
+                    word = came.get((cycle - register.age, node, register.in_port))
+                if word is not None:
+                    there, entry = int(net.neighbour[node, port]), int(net.arrival[node, port])
+                    came[cycle, there, entry] = word
+                    events.append((cycle, there, entry, word))
+                    table = program.table_of(there)
+                    assert table.takes is not None
+                    if table.takes[table.in_ports.index(entry)][phase] and cycle + 1 < cycles:
+                        events.append((cycle + 1, there, lane + entry, word))
+    return sorted(events)
+
+
+@given(
+    spec=st.sampled_from(SPECS),
+    name=st.sampled_from(KINDS),
+    seed=st.integers(0, 99),
+    gap=st.sampled_from([0, 1, 3]),
+)
+@settings(max_examples=40, deadline=None)
+def test_the_model_does_what_the_tables_say(spec: str, name: str, seed: int, gap: int) -> None:
+    program = programmed(spec, name)
+    rng = np.random.default_rng(seed)
+    source = rng.integers(0, len(program.sources), 60)
+    release = np.cumsum(rng.integers(0, 2 * gap + 1, 60))
+    traffic = Traffic(source, release, np.ones((1, program.network.nodes), dtype=np.bool_))
+    run = simulate(program, traffic)
+    assert run.events is not None
+    assert run.events.tuples() == played(program, traffic, run.cycles)
+    assert (run.end, run.injected, run.delivered) == ("drained", 60, 60)
+    cut = simulate(program, traffic, cycles=run.cycles // 2)
+    assert cut.events is not None
+    assert cut.events.tuples() == played(program, traffic, run.cycles // 2)
+
+
+def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
+    """Words are drawn in parts that end in the midst of rounds."""
+    monkeypatch.setattr("noc.model.timetable.run.EVENTS_AT_A_TIME", 100)
+    monkeypatch.setattr("noc.model.traffic.PART", 14)
+    program = programmed("star:3", "all_to_all")
+    traffic = TRAFFIC["dense"](program, 50, 1)
+    parts = [chunk.events for chunk in stream(program, traffic)]
+    whole = simulate(program, traffic.whole)
+    assert whole.events is not None
+    assert len(parts) > 10
+    assert [each for part in parts for each in part.tuples()] == whole.events.tuples()
+
+
+@pytest.mark.parametrize(("name", "words"), [("all_to_all", 23), ("scatter", 23), ("gather", 1)])
+def test_at_full_load_all_words_of_every_round_are_given(name: str, words: int) -> None:
+    design = build_design("star:4", fabric="timetable", exchange=name)
+    load = measure.full(design, 0)
+    rounds = load.cycles / design.round
+    assert load.words == pytest.approx([words * rounds] * len(design.senders), abs=words)
+    assert load.carried == pytest.approx(words * rounds * len(design.senders), rel=0.01)
+
+
+# The Verilog.
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize(
+    ("spec", "width"), [("star:3", 1), ("mesh:3,3", 33), ("best:6", 100), ("uhc:3", 8)]
+)
+def test_the_verilog_does_what_the_model_does(
+    spec: str, width: int, name: str, tmp_path: Path
+) -> None:
+    """The tables of these have all that a router can have, as the next test says."""
+    design = build_design(spec, fabric="timetable", width=width, exchange=name)
+    report = verify(design, name_runs(design, words=30, cycles=2000), tmp_path)
+    assert report.passed
+    assert report.events > 1000
+
+
+def test_the_tables_have_all_that_a_router_can_have() -> None:
+    designs = [
+        build_design(spec, fabric="timetable", exchange=name)
+        for spec in ("star:3", "mesh:3,3", "best:6", "uhc:3")
+        for name in KINDS
+    ]
+    tables = [table for design in designs for table in design.program.tables]
+    assert {table.inputs > FEW for table in tables} == {False, True}
+    assert any(not table.sends for table in tables)
+    assert any(not table.in_ports for table in tables)
+    assert any(not table.lanes and table.in_ports for table in tables)
+    assert any(not table.inject_lanes and table.sends for table in tables)
+    assert any({*table.lanes} < {*table.in_ports} and table.lanes for table in tables)
+    assert any(table.depth(port) > 1 for table in tables for port in table.in_ports)
+
+
+@given(network=strong_graphs(), name=st.sampled_from(KINDS))
+@settings(max_examples=4, deadline=None)
+def test_any_graph_becomes_verilog(network: Network, name: str, tmp_path_factory) -> None:
+    design = build_design(network, fabric="timetable", width=8, exchange=name)
+    runs = name_runs(design, "full,sparse", words=10)
+    assert verify(design, runs, tmp_path_factory.mktemp("graph")).passed
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("family", ["ecp5", "ice40"])
+def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
+    options = ("--fabric", "timetable", "--exchange", "all_to_all", "--netlist", family)
+    told = cli.facts("verify", "mesh:2,2", *options)
+    assert (told["mismatches"], told["events"] > 1000) == (0, True)
+
+
+# Folders.
+
+
+def written(tmp_path_factory: pytest.TempPathFactory, spec: str, name: str) -> Path:
+    path = tmp_path_factory.mktemp("exchange") / "out"
+    options = ("--fabric", "timetable", "--exchange", name, "--width", "16", "--vector-ports")
+    assert main(["generate", spec, *options, "-o", str(path)]) == 0
+    return path
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory, "mesh:2,3", request.param)
+
+
+def test_a_folder_is_read_back(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    read = read_folder(folder).design
+    name = manifest["exchange"]
+    built = build_design("mesh:2,3", fabric="timetable", width=16, exchange=name)
+    assert read.program.tables == built.program.tables
+    assert (read.program.exchange, read.digest) == (built.program.exchange, built.digest)
+
+
+def test_the_manifest_says_for_whom_each_word_is_and_when_it_comes(folder: Path) -> None:
+    """Enough to follow each word from its stream and phase to where and when it comes out."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    given, came = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for node in manifest["nodes"]:
+        assert len(node["inject_lanes"]) == len(node.get("inject", []))
+        assert len(node["lanes"]) == len(node.get("eject", []))
+        for lane in node["inject_lanes"]:
+            given.update((node["label"], label) for label in lane["targets"] if label)
+        for lane in node["lanes"]:
+            came.update((label, node["label"]) for label in lane["sources"] if label)
+    network = build_network("mesh:2,3")
+    pairs = exchange_of(manifest["exchange"]).pairs(network)
+    wanted = zip(*(map(network.label, each.tolist()) for each in pairs), strict=True)
+    assert given == came == Counter(wanted)
+
+
+@pytest.mark.cocotb
+def test_the_benches_of_a_folder_pass(folder: Path) -> None:
+    done = started(sys.executable, folder / "bench" / "run.py")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "each_round_brings_every_word passed" in done.stdout
+    assert "rounds_may_lack_words passed" in done.stdout
+    done = started(sys.executable, folder / "bench" / "stress.py", "--words", "20000")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith("every node got every word once, unchanged and in order\n")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory, "star:3", "all_to_all")
+
+
+def exchanged(text: str, one: str, other: str) -> str:
+    return text.replace(one, "@").replace(other, one).replace("@", other)
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [("manifest", "is not for it|does not get|gives a word|in another cycle"), ("top", "")],
+)
+def test_the_benches_catch_what_is_exchanged(
+    whole: Path, file: str, message: str, tmp_path: Path
+) -> None:
+    """Two targets of a stream, or two links of a node."""
+    for path in whole.rglob("*"):
+        if path.is_file() and "build" not in path.parts:
+            there = tmp_path / path.relative_to(whole)
+            there.parent.mkdir(parents=True, exist_ok=True)
+            there.write_bytes(path.read_bytes())
+    if file == "manifest":
+        manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
+        targets = manifest["nodes"][0]["inject_lanes"][0]["targets"]
+        one, other, *_ = (place for place, label in enumerate(targets) if label is not None)
+        targets[one], targets[other] = targets[other], targets[one]
+        (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    else:
+        top = tmp_path / "noc_star_3.v"
+        text = top.read_text(encoding="utf-8")
+        top.write_text(exchanged(text, ".in_0__payload(link_213_0", ".in_0__payload(link_312_1"))
+    done = started(sys.executable, tmp_path / "bench" / "stress.py", "--words", "20000")
+    assert done.returncode == 1
+    assert any(each in done.stdout + done.stderr for each in message.split("|"))
+
+
+SPOILT = {
+    "another exchange": (lambda m, _: m.update(exchange="gather"), "root is missing"),
+    "listed words": (lambda m, _: m.update(exchange="listed"), "at least one word is needed"),
+    "words without an end": (
+        lambda m, _: m.update(words=[{"from": "123"}]),
+        "words[0]: to is missing",
+    ),
+    "other sources": (lambda m, _: m.update(sources=["123"]), "sources: the tables have others"),
+    "no exchange": (lambda m, _: m.update(exchange="broadcast"), "broadcast"),
+    "other targets": (
+        lambda m, _: m["nodes"][0]["inject_lanes"][0]["targets"].reverse(),
+        "inject_lanes: the tables have other targets",
+    ),
+    "a stream is missing": (
+        lambda m, _: m["nodes"][0]["inject"].pop(),
+        "inject streams are needed",
+    ),
+    "words that are not taken": (
+        lambda _, p: next(iter(p["routers"].values())).pop("takes"),
+        "the routers' words are not those of all_to_all",
+    ),
+    "a word for nobody": (
+        lambda _, p: [each.__setitem__(slice(None), [False] * 5) for each in takes(p)],
+        "does not come to",
+    ),
+    "too few phases": (lambda _, p: takes(p)[0].pop(), "takes: every in-port needs 5 phases"),
+}
+
+
+def takes(program: dict) -> list[list[bool]]:
+    return next(iter(program["routers"].values()))["takes"]
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_spoilt_folders_are_refused(whole: Path, case: str, cli, tmp_path: Path) -> None:
+    spoil, message = SPOILT[case]
+    texts = [
+        json.loads((whole / f"{name}.json").read_text(encoding="utf-8"))
+        for name in ("manifest", "program")
+    ]
+    spoil(*texts)
+    for name, text in zip(("manifest", "program"), texts, strict=True):
+        (tmp_path / f"{name}.json").write_text(json.dumps(text), encoding="utf-8")
+    for path in whole.glob("*.v"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    assert message in cli.refusal("verify", "--verilog", str(tmp_path))
+
+
+# Refusals.
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--exchange", "scatter"], "--exchange scatter: is for the timetable fabric only"),
+        (["--fabric", "timetable", "--root", "123"], "--root 123: is for the ordered fabric, and"),
+        (
+            ["--fabric", "timetable", "--exchange", "gather", "--root", "9"],
+            "--root: label '9' is no node",
+        ),
+        (
+            ["--fabric", "timetable", "--exchange", "gather", "--sources", "one"],
+            "--sources: in the timetable fabric all nodes may send that have words",
+        ),
+        (
+            ["--fabric", "timetable", "--exchange", "scatter", "--axi-stream"],
+            "--axi-stream: is for nodes with one eject stream",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(options: list[str], message: str, cli, tmp_path) -> None:
+    assert message in cli.refusal("generate", "star:3", *options, "-o", str(tmp_path / "out"))
+
+
+def test_an_exchange_has_a_name_that_is_known() -> None:
+    with pytest.raises(InputError, match="exchange 'all': all_gather, all_to_all, scatter"):
+        Exchange("all")  # type: ignore[arg-type]
+
+
+# Words that a user lists.
+
+
+def halo(network: Network) -> list[tuple[int, int]]:
+    """A word of each node for each neighbour."""
+    arcs = np.argwhere(network.neighbour != ABSENT).tolist()
+    return [(node, int(network.neighbour[node, port])) for node, port in arcs]
+
+
+def test_listed_words_that_are_alike_have_one_table() -> None:
+    network = build_network("torus:4,4")
+    design = build_design(network, fabric="timetable", exchange=halo(network))
+    assert (design.round, len(design.program.tables)) == (1, 1)
+    fewer = build_design(network, fabric="timetable", exchange=halo(network)[1:])
+    assert (fewer.round, len(fewer.program.tables) > 1) == (1, True)
+
+
+def test_nodes_do_otherwise_where_that_takes_fewer_steps() -> None:
+    """On a ring of an even number the opposite node is as near one way as the other."""
+    network = build_network("ring:8")
+    routes = find_routes(network, exchange_of("all_to_all"))
+    assert (routes.steps, routes.translated) == (8, False)
+    assert not find_routes("ring:8", exchange_of("scatter")).translated
+    assert find_routes("ring:7", exchange_of("all_to_all")).translated
+    with pytest.raises(CheckError, match="the nodes do not all do the same"):
+        replace(find_routes("ring:8", exchange_of("scatter")), translated=True).check()
+
+
+@given(network=strong_graphs(), data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_any_words_have_a_program(network: Network, data: st.DataObject) -> None:
+    pairs = [(a, b) for a in range(network.nodes) for b in range(network.nodes) if a != b]
+    words = data.draw(st.lists(st.sampled_from(pairs), min_size=1, unique=True))
+    exchange = Exchange("listed", words=tuple(words)).check(network)
+    program = compile_routes(find_routes(network, exchange, tries=5))
+    flows = program.flows
+    assert sorted(zip(flows.source.tolist(), program.target.tolist(), strict=True)) == sorted(words)
+    assert program.round >= bound_of(network, exchange)
+
+
+def listed(tmp_path: Path, entries: object) -> Path:
+    path = tmp_path / "words.json"
+    path.write_text(json.dumps(entries), encoding="utf-8")
+    return path
+
+
+@pytest.mark.cocotb
+def test_a_folder_of_listed_words_verifies_and_its_benches_pass(cli, tmp_path: Path) -> None:
+    """Some nodes have none, and do nothing."""
+    words = [("1234", "4321"), ("1234", "2134"), ("3214", "1234"), ("4321", "1234")]
+    path, out = listed(tmp_path, [{"from": a, "to": b} for a, b in words]), tmp_path / "out"
+    options = ("--fabric", "timetable", "--exchange", path)
+    cli.out("generate", "star:4", *options, "-o", out)
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["exchange"] == "listed"
+    assert [tuple(each.values()) for each in manifest["words"]] == words
+    assert sum("inject" in node for node in manifest["nodes"]) == 3
+    assert cli.facts("verify", "--verilog", out)["mismatches"] == 0
+    done = started(sys.executable, out / "bench" / "run.py")
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = started(sys.executable, out / "bench" / "stress.py", "--words", "20000")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        ([], "at least one word is needed"),
+        ([{"from": "123", "to": "123"}], "the word from 123 to 123 has no way to go"),
+        ([{"from": "123", "to": "321"}] * 2, "the word from 123 to 321 is listed twice"),
+        ([{"from": "123"}], "[0]: to is missing"),
+        ([{"from": "123", "to": "9"}], "label '9' is no node"),
+        (7, "must be a list, not 7"),
+    ],
+)
+def test_words_that_cannot_be_are_refused(entries, message: str, cli, tmp_path: Path) -> None:
+    path = listed(tmp_path, entries)
+    told = cli.refusal("program", "star:3", "--fabric", "timetable", "--exchange", path)
+    assert f"--exchange {path}: " in told
+    assert message in told
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 100_000, "is no JSON"),
+        ("\xff", "is no JSON"),
+        (None, "all_gather, all_to_all, scatter, gather, or a file, are allowed (No such file"),
+    ],
+)
+def test_files_without_words_are_refused(text: str | None, message: str, cli, tmp_path) -> None:
+    path = tmp_path / "words.json"
+    if text is not None:
+        path.write_text(text, encoding="latin-1")
+    told = cli.refusal("steps", "exchange", "star:3", "--exchange", path)
+    assert f"--exchange {path}: {message}" in told
+
+
+@pytest.mark.parametrize(
+    "words", [5, [5], [(0, 1, 2)], {0: 1}, [(0, 0.5)], "listed", b"ab"], ids=repr
+)
+def test_what_is_no_exchange_is_refused(words) -> None:
+    with pytest.raises(InputError, match="exchange"):
+        build_design("star:3", fabric="timetable", exchange=words)
+
+
+def test_words_may_be_an_array_or_a_path(tmp_path: Path) -> None:
+    path = listed(tmp_path, [{"from": "123", "to": "321"}])
+    pairs = np.array([[0, build_network("star:3").node("321")]])
+    digests = {
+        build_design("star:3", fabric="timetable", exchange=each).digest
+        for each in (path, str(path), pairs, [("123", "321")])
+    }
+    assert len(digests) == 1
+
+
+def test_the_bound_of_unlike_words_looks_at_every_node() -> None:
+    words = ((0, 1), *((5, node) for node in range(24) if node != 5))
+    assert bound_of(build_network("star:4"), Exchange("listed", words=words)) == 8
+
+
+@pytest.mark.parametrize(("spec", "steps"), [("uhc:3", 18), ("mesh:3,3", 6)])
+def test_weights_of_links_show_that_no_fewer_steps_will_do(spec: str, steps: int) -> None:
+    network, exchange = build_network(spec), exchange_of("all_to_all")
+    assert bound_of(network, exchange) == find_routes(network, exchange).steps == steps
+    assert bound_of(network, exchange, 1000) <= 1000 * steps
+
+
+@given(network=strong_graphs(), seed=st.integers(0, 9))
+@settings(max_examples=20, deadline=None)
+def test_the_lightest_ways_are_networkx_ones(network: Network, seed: int) -> None:
+    weight = np.random.default_rng(seed).integers(1, 9, network.neighbour.shape)
+    graph = networkx.DiGraph()
+    for node, port in np.argwhere(network.neighbour != ABSENT).tolist():
+        edge = node, int(network.neighbour[node, port])
+        least = graph.get_edge_data(*edge, {"weight": 99})["weight"]
+        graph.add_edge(*edge, weight=min(least, int(weight[node, port])))
+    length = _weighted(network.neighbour.astype(np.int64), weight)[0]
+    for node in range(network.nodes):
+        right = networkx.single_source_dijkstra_path_length(graph, node)
+        assert dict(enumerate(length[node].tolist())) == right
+
+
+def test_latency_is_that_of_rounds(cli) -> None:
+    told = cli.facts(
+        "latency", "star:4", "--fabric", "timetable", "--exchange", "all_to_all", "--words", "1,3"
+    )
+    rows = [(each["cycles"], each["bound"]) for each in told["latencies"]]
+    assert rows == [(21, 21), (63, 62)]
