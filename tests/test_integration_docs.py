@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from noc.cli import main
+from noc.design import build_design
 from noc.verify.tools import environment
 
 ROOT = Path(__file__).parent.parent
@@ -118,6 +120,40 @@ def test_the_array_multiplies(elements, spec: str, fabric: str) -> None:
     # An entry that is another is noticed.
     matrix[1, 2] += 1
     assert not np.array_equal(products, vectors @ matrix.T)
+
+
+@pytest.mark.parametrize("spec", ["star:3", "mesh:2,3", "uhc:3"])
+def test_the_matrix_is_transposed(spec: str) -> None:
+    """On networks on which all nodes do the same, and on which each does otherwise."""
+    transpose = runpy.run_path(str(ROOT / "sim" / "transposition.py"))["transpose"]
+    design = build_design(spec, fabric="timetable", exchange="all_to_all", width=8)
+    nodes = design.network.nodes
+    matrix = np.random.default_rng(3).integers(0, 256, (nodes, nodes))
+    columns, cycles = transpose(design, matrix)
+    assert np.array_equal(columns, matrix.T)
+    assert cycles == design.round + 1
+    # An entry that is another is noticed.
+    matrix[1, 2] ^= 1
+    assert not np.array_equal(columns, matrix.T)
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("star:3 --width 0", "--width"),
+        ("star:3 --width 64", "--width 64: up to 63 bits are allowed here"),
+        ("star:3 --seed -1", "--seed -1: at least 0 is needed"),
+        ("star:3 --waves /nonexist/x.vcd", "--waves /nonexist/x.vcd: No such file or directory"),
+        ("star:9", "star:9: 362880 nodes are too many for this simulation, which takes up to 128"),
+    ],
+)
+def test_the_transposition_refuses_in_one_line(monkeypatch, capsys, words: str, shown: str) -> None:
+    main = runpy.run_path(str(ROOT / "sim" / "transposition.py"))["main"]
+    monkeypatch.setattr(sys, "argv", ["transposition.py", *words.split()])
+    assert main() == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert shown in err
 
 
 @pytest.mark.parametrize(
