@@ -25,6 +25,7 @@ SWEEPS = {
     "bench/networks.toml": "docs/performance/networks.csv",
     "bench/lean.toml": "docs/performance/lean.csv",
     "bench/rounds.toml": "docs/performance/rounds.csv",
+    "bench/exchanges.toml": "docs/performance/exchanges.csv",
     "bench/slices.toml": "docs/performance/slices.csv",
     "bench/loads.toml": "docs/performance/loads.csv",
 }

@@ -56,6 +56,9 @@ def parts() -> dict[str, str]:
         "networks": networks_table([*networks, *older]),
         "lean": networks_table(_sweep("lean"), _built),
         "rounds": networks_table(_sweep("rounds")),
+        "exchanges": networks_table(
+            _sweep("exchanges"), lambda row: f"{row['network']}, {row['exchange']}"
+        ),
         "slices": networks_table(_sweep("slices"), _sliced),
         "variants": _variants(read("variants")),
         "throughput": _throughput([row for row in loads if row["load"] == "1"]),
