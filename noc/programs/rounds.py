@@ -81,6 +81,11 @@ class RoundTable:
     round: int = field(kw_only=True, repr=False)
 
     @property
+    def gathers(self) -> bool:
+        """Whether all that comes is for the node, which gives one word in a round."""
+        return self.takes is None
+
+    @property
     def lanes(self) -> tuple[int, ...]:
         """The in-ports by which words come that are for the node."""
         if self.takes is None:
@@ -91,7 +96,7 @@ class RoundTable:
     @property
     def inject_lanes(self) -> tuple[int, ...]:
         """The out-ports by which own words leave, where each has a stream for them."""
-        if self.takes is None:
+        if self.gathers:
             return ()
         return tuple(port for port, _ in self.sends if any(self.gives(port)))
 

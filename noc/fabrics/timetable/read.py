@@ -55,7 +55,7 @@ def _read_exchange(manifest: Document, network: Network) -> Exchange:
 def _check_ports(program: RoundProgram) -> None:
     """Refuse tables of other ports than their nodes have, and of rounds of different lengths."""
     network = program.network
-    if any((table.takes is None) != program.gathers for table in program.tables):
+    if any(table.gathers != program.gathers for table in program.tables):
         raise InputError(f"the routers' words are not those of {program.exchange}")
     if len({table.round for table in program.tables}) > 1:
         raise InputError("the routers have rounds of different lengths")

@@ -52,14 +52,14 @@ class RoundRouter(wiring.Component):
         self._table, self._width, self._own_register = table, width, own_register
         # Whether an out-port ORs all words, zeros but for the one that it sends: where it chooses
         # from many that is smaller than to choose.
-        self._or = own_register or (table.takes is not None and table.inputs > FEW)
+        self._or = own_register or (not table.gathers and table.inputs > FEW)
         link = stream.Signature(width, always_ready=True)
         inject = In(stream.Signature(width))
-        if table.takes is not None:
+        if not table.gathers:
             inject = inject.array(len(table.inject_lanes))
         super().__init__(
             {
-                **({"inject": inject} if table.takes is None or table.inject_lanes else {}),
+                **({"inject": inject} if table.gathers or table.inject_lanes else {}),
                 **({"eject": Out(link).array(len(table.lanes))} if table.lanes else {}),
                 "phase": Out(table.phase_bits),
                 **{f"in_{port}": In(link) for port in table.in_ports},
@@ -101,7 +101,7 @@ class RoundRouter(wiring.Component):
 
     def _take_own(self, m: Module) -> dict[int, Word]:
         """For each out-port that sends own words the one that the node has for it."""
-        if self._table.takes is None:
+        if self._table.gathers:
             return dict.fromkeys((port for port, _ in self._table.sends), self._take_one(m))
         own = {}
         for number, port in enumerate(self._table.inject_lanes):
@@ -159,7 +159,7 @@ class RoundRouter(wiring.Component):
             else:
                 payload, valid = Mux(choice, word.payload, payload), Mux(choice, word.valid, valid)
         # Where each port has own words, these are gated.
-        if None in choices and not self._or and self._table.takes is None:
+        if None in choices and not self._or and self._table.gathers:
             sends = [choice is not None for choice in choices]
             valid = valid & self._in_phases(m, f"sends_{port}", sends)
         return Word(payload, valid)

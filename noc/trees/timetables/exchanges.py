@@ -1,7 +1,6 @@
 """Timetables of exchanges in which each word is for one node: fewest steps come first."""
 
 from itertools import count
-from typing import Any
 
 from noc.networks import Network, memory
 from noc.trees.bounds import exchange_bound
@@ -9,6 +8,7 @@ from noc.trees.timetables import flow, routing
 from noc.trees.timetables.routes import Exchange, Routes
 from noc.trees.timetables.search import (
     MOST_TRIES,
+    Effort,
     Progress,
     Tried,
     kept_too_short,
@@ -55,49 +55,35 @@ def find_routes(
         purpose=f"routes on {network.spec}",
         remedy="choose a smaller network",
     )
-    bound = bound_of(network, exchange)
+    bound, effort = bound_of(network, exchange), Effort(kept, tries, seed, progress, tried)
     if exchange.rooted:
-        best = _of_root(network, exchange, bound, kept, progress)
-        tried(1.0)
-        return best.check()
-    how: dict[str, Any] = {"kept": kept, "tries": tries, "seed": seed}
-    how |= {"progress": progress, "tried": tried}
-    best = _of_all(network, exchange, bound, translated=exchange.alike(network), **how)
+        return _of_root(network, exchange, bound, effort).check()
+    best = _of_all(network, exchange, bound, effort, translated=exchange.alike(network))
     # Where all nodes do the same, fewer steps may do if they need not.
     if best.translated and best.steps > bound:
         ways = routing.ways_of(network, exchange, translated=False)
         if _work(ways, bound) <= _WORK_OF_ROUTES:
-            other = _of_all(network, exchange, bound, translated=False, **how)
+            other = _of_all(network, exchange, bound, effort, translated=False)
             best = other if other.steps < best.steps else best
     return best.check()
 
 
-def _of_root(
-    network: Network, exchange: Exchange, bound: int, kept: int | None, progress: Progress
-) -> Routes:
+def _of_root(network: Network, exchange: Exchange, bound: int, effort: Effort) -> Routes:
     """The fewest steps there are: as many as a flow from the root, or to it, needs."""
     for steps in count(bound):
-        progress(f"seeking {steps} steps")
+        effort.progress(f"seeking {steps} steps")
         best = flow.route_all(network, exchange, steps)
         if best is None:
             continue
-        if kept is not None and best.kept > kept:
-            raise kept_too_short(network, kept)
+        if effort.kept is not None and best.kept > effort.kept:
+            raise kept_too_short(network, effort.kept)
+        effort.tried(1.0)
         return best
     raise AssertionError("one word after the other comes at last")
 
 
 def _of_all(
-    network: Network,
-    exchange: Exchange,
-    bound: int,
-    *,
-    translated: bool,
-    kept: int | None,
-    tries: int | None,
-    seed: int,
-    progress: Progress,
-    tried: Tried,
+    network: Network, exchange: Exchange, bound: int, effort: Effort, *, translated: bool
 ) -> Routes:
     """The best of many attempts to route one word after the other."""
     ways = routing.ways_of(network, exchange, translated=translated)
@@ -107,20 +93,10 @@ def _of_all(
 
     # With a step for each hop there is always a way.
     worst, hops = 2 * bound, int(ways.hops.sum())
-    while worst < hops and attempt(worst, worst, seed) is None:
+    while worst < hops and attempt(worst, worst, effort.seed) is None:
         worst *= 2
     usual = max(2, min(_WORK_OF_ROUTES // _work(ways, bound), MOST_TRIES))
-    return search_best(
-        network,
-        attempt,
-        bound=bound,
-        worst=worst,
-        kept=kept,
-        tries=tries or usual,
-        seed=seed,
-        progress=progress,
-        tried=tried,
-    )
+    return search_best(network, attempt, bound=bound, worst=worst, usual=usual, effort=effort)
 
 
 def _work(ways: routing.Ways, steps: int) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from noc.errors import InputError
 from noc.networks import Network, as_network, memory
@@ -22,6 +22,16 @@ _BYTES = 16
 #: What the search tells while it goes on: what is sought, and which share of that is over.
 Progress = Callable[[str], None]
 Tried = Callable[[float], None]
+
+
+class Effort(NamedTuple):
+    """How to search, as :func:`find_timetable` has it."""
+
+    kept: int | None
+    tries: int | None
+    seed: int
+    progress: Progress
+    tried: Tried
 
 
 class Candidate(Protocol):
@@ -85,11 +95,8 @@ def find_timetable(
         bound=all_gather_bound(network),
         # Every step brings a new word to somebody, so that none takes longer.
         worst=network.nodes * (network.nodes - 1),
-        kept=kept,
-        tries=tries or usual,
-        seed=seed,
-        progress=progress,
-        tried=tried,
+        usual=usual,
+        effort=Effort(kept, tries, seed, progress, tried),
     )
     return best.check()
 
@@ -108,23 +115,21 @@ def search_best(
     *,
     bound: int,
     worst: int,
-    kept: int | None,
-    tries: int,
-    seed: int,
-    progress: Progress,
-    tried: Tried,
+    usual: int,
+    effort: Effort,
 ) -> _C:
-    """The best of many attempts; none takes more than ``worst`` steps."""
+    """The best of many attempts, as many as ``usual``; none takes more than ``worst`` steps."""
+    kept, tries, seed = effort.kept, effort.tries or usual, effort.seed
     best: _C | None = None
 
     def better(steps: int, most: int) -> _C | None:
         """The best one of at most so many steps in which no word is kept longer."""
         limit = "as long as need be" if most >= worst else f"for {most} steps at most"
         fewer = f"at most {steps} steps" if best else "few steps"
-        progress(f"seeking {fewer}, words kept {limit}")
+        effort.progress(f"seeking {fewer}, words kept {limit}")
         found: _C | None = None
         for number in range(tries):
-            tried(number / (tries + 1))
+            effort.tried(number / (tries + 1))
             other = attempt(steps, most, seed * tries + number)
             if other is not None:
                 found = other
@@ -139,7 +144,7 @@ def search_best(
     while best.kept and (shorter := better(best.steps, best.kept * 3 // 4)) is not None:
         best = shorter
     best = _fewest_inputs(best, attempt, range(seed * tries, seed * tries + tries // 4))
-    tried(1.0)
+    effort.tried(1.0)
     return best
 
 
