@@ -141,7 +141,7 @@ NETWORKS = (
     *("star:4", "incomplete-star:5,3", "nk-star:5,2", "arrangement:5,2", "scc:4", "ccc:4"),
     *("uhc:4", "uhc:5,negative", "hypercube:6", "mesh:5,7", "torus:4,4,4", "ring:8", "tree:3,4"),
     *("complete:8", "pancake:4", "bubble-sort:4", "file:tests/data/one-way-ring.graphml"),
-    "best:24",
+    "best:24,4",
 )
 CASE_CYCLES = 9_803_922
 CASES = tuple(product(NETWORKS, ("0.30", "0.90", "always"), ("ready", "stalling")))

@@ -151,9 +151,15 @@ def test_ring_and_complete_of_networkx(n: int) -> None:
     assert edges_of(member(f"complete:{n}")) == numbered(networkx.complete_graph(n))
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 6, 24, 64])
-@pytest.mark.parametrize(("form", "arity"), [("", 4), (",luts", 8), (",3", 3)])
+@pytest.mark.parametrize(
+    ("n", "form", "arity"),
+    [
+        *((n, "", arity) for n, arity in [(2, 1), (3, 2), (9, 8), (10, 3), (24, 5), (64, 8)]),
+        *((256, "", 6), (10, ",luts", 6), (64, ",luts", 6), (4, ",luts", 3), (64, ",3", 3)),
+    ],
+)
 def test_best_of_networkx(n: int, form: str, arity: int) -> None:
+    """As measured: of at most eight children the fewest with which the tree is no higher."""
     expected = numbered(networkx.full_rary_tree(min(arity, n - 1), n))
     assert edges_of(member(f"best:{n}{form}")) == expected
 

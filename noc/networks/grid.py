@@ -173,10 +173,10 @@ def _build_complete(n: int) -> PortGraph:
     return PortGraph(neighbour, arrival, ports, ports, NumberLabels(n))
 
 
-#: The children of an inner node, by what is least with them, as measured in docs/performance.md:
-#: more children are fewer cycles and fewer nodes that store words on their way up, and at some
-#: number a slower clock.
-_CHILDREN = {"ns": 4, "luts": 8}
+#: The most children of an inner node, by what is least with them, as measured in
+#: docs/performance.md: more children are fewer cycles and fewer nodes that store words on their way
+#: up, and at some number a slower clock.
+_CHILDREN = {"ns": 8, "luts": 6}
 
 
 def _parse_best(family: NetworkFamily, text: str) -> Parameters:
@@ -188,7 +188,22 @@ def _parse_best(family: NetworkFamily, text: str) -> Parameters:
 
 
 def _arity(nodes: int, form: int | str = "ns") -> int:
-    return min(form if isinstance(form, int) else _CHILDREN[form], nodes - 1)
+    if isinstance(form, int):
+        return min(form, nodes - 1)
+    most = min(_CHILDREN[form], nodes - 1)
+    if form == "luts":
+        return most
+    # More than the height needs cost a slower clock for nothing.
+    height = _height(nodes, most)
+    return next(few for few in range(1, most + 1) if _height(nodes, few) == height)
+
+
+def _height(nodes: int, children: int) -> int:
+    """Of the tree whose inner nodes all have so many children, but for the last."""
+    height, below = 0, 1
+    while below < nodes:
+        height, below = height + 1, below * children + 1
+    return height
 
 
 FAMILIES = (
