@@ -13,7 +13,7 @@ from noc.errors import InputError, option, switch
 from noc.fabric import FABRICS
 from noc.networks import Network, as_network
 from noc.node_lists import Sources, read_groups, read_nodes, read_sources
-from noc.options import OPTIONS, FabricName, Protection
+from noc.options import OPTIONS, FabricName, Protection, Start
 from noc.programs import Program, build_automaton, build_program
 from noc.programs.config import STANDARD, RouterConfig, Sinks
 from noc.programs.joins import GroupJoins
@@ -456,6 +456,7 @@ def build_design(
     watchdog: int = PLAIN.watchdog,
     sink_timeout: int = PLAIN.sink_timeout,
     exchange: str | PathLike[str] | Iterable[tuple[int | str, int | str]] | None = None,
+    start: Start | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> AnyDesign:
     """Compile a network for hardware, with the options of the commands; None is what they choose.
@@ -483,7 +484,8 @@ def build_design(
     queue : int
         Words that can wait for the sink of each node.
     sinks : "stalling", "always-ready" or "queued", optional
-        Whether sinks may stall; queued ones are for the ordered fabric. Without, they may.
+        Whether sinks may stall; queued ones are for the ordered and the timetable fabric. Without,
+        they may, but in the timetable fabric.
     survive : int
         How many dead links lose no word, as :class:`~noc.programs.config.RouterConfig` takes it;
         direct fabric.
@@ -517,6 +519,9 @@ def build_design(
         Who has words for whom in each round, also as the name of a JSON file with a list of
         ``{from, to}``, or as a sequence of sources and targets; timetable fabric. Without, an
         all-gather.
+    start : "always" or "pulse", optional
+        Whether rounds follow one another, or one begins with each pulse of an input; timetable
+        fabric. Without, they follow one another.
     progress : callable, optional
         Called with the part of the trees that is done, 0 to 1.
     """
@@ -547,6 +552,7 @@ def build_design(
         "watchdog": watchdog,
         "sink_timeout": sink_timeout,
         "exchange": exchange,
+        "start": start,
     }
     own = {name: options[name] for name in _own_options(chosen, options)}
     build = fabrics.module(chosen, "build").build

@@ -53,6 +53,8 @@ struct Ports {
     std::vector<Alarm> alarm;
     // Whether the network is empty, if it has such an output.
     const CData* idle = nullptr;
+    // Whether phases move on in this cycle, if they do not always.
+    const CData* moves = nullptr;
 };
 
 }  // namespace

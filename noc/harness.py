@@ -7,6 +7,7 @@ includes ``harness.h``; cocotb drives the same ports.
 Written with every output folder too; so it needs nothing but the standard library.
 """
 
+import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,10 @@ ALARMS = ("dropped", "mismatch", "late", "absent")
 
 #: The kind of an output that counts the cycles of a round.
 PHASE = "phase"
+
+#: The ports of the network itself, under the names that a manifest has for them: whether it holds
+#: no word; what begins a round; whether the phases move on.
+IDLE, START, MOVES = OF_NETWORK = "idle", "start", "moves"
 
 #: Bits of a port that has one for each stream, at most.
 GROUP = 64
@@ -63,6 +68,10 @@ class Interface:
         The output that is up while the network holds no word, if there is one.
     round : int
         The cycles of a round, where nodes have a phase, which is among the alarms.
+    moves : str or None
+        The output that says whether phases move on, if they do not always.
+    start : str or None
+        The input with which rounds begin, if they need one.
     """
 
     top: str
@@ -75,6 +84,8 @@ class Interface:
     alarms: Sequence[Stream] = ()
     idle: str | None = None
     round: int = 1
+    moves: str | None = None
+    start: str | None = None
 
     @property
     def streams(self) -> Sequence[Stream]:
@@ -121,8 +132,14 @@ def write_wrapper(interface: Interface, view: Iterable[str] = ()) -> str:
     lines += ["  always @(posedge clk) cycle <= rst ? 0 : cycle + 1;"]
     lines += ["  /* verilator tracing_off */"]
     if phases := [stream.bits for stream in interface.alarms if stream.kind == PHASE]:
-        lines += [f"  wire [{max(phases) - 1}:0] {PHASE} = cycle % {interface.round};"]
+        moved = "cycle"
+        if interface.moves is not None:
+            moved = "moved"
+            lines += ["  reg [31:0] moved;"]
+            lines += ["  always @(posedge clk) moved <= rst ? 0 : moved + moves;"]
+        lines += [f"  wire [{max(phases) - 1}:0] {PHASE} = {moved} % {interface.round};"]
     lines += [*_registers(interface), *_wires(interface)]
+    lines += _starts(interface)
     lines += ["  /* verilator tracing_on */", *_instance(interface), *view]
     lines += ["  /* verilator tracing_off */", *_outputs(interface)]
     return "\n".join([*lines, "endmodule", ""])
@@ -178,6 +195,29 @@ def _ports(interface: Interface) -> Iterator[str]:
         yield f"output wire [{stream.bits - 1}:0] payload_{number}"
     if interface.idle is not None:
         yield "output wire idle"
+    if interface.moves is not None:
+        yield "output wire moves"
+
+
+def draw_starts(round: int) -> list[bool]:  # noqa: A002
+    """In which cycles a round begins where that needs a pulse, repeated for ever.
+
+    At first they follow one another, then there are pauses, and some that are lost.
+    """
+    lots = random.Random(round)
+    result = [cycle % round == 0 for cycle in range(6 * round)]
+    while len(result) < 20 * round + 40:
+        result += [True] * lots.choice([1, 1, 1, 3]) + [False] * lots.randrange(3 * round)
+    return result
+
+
+def _starts(interface: Interface) -> Iterator[str]:
+    """When rounds begin."""
+    if interface.start is not None:
+        bits = draw_starts(interface.round)
+        pattern = "".join(str(int(bit)) for bit in reversed(bits))
+        yield f"  wire [{len(bits) - 1}:0] starts = {len(bits)}'b{pattern};"
+        yield f"  wire start = !rst && starts[cycle % {len(bits)}];"
 
 
 def _registers(interface: Interface) -> Iterator[str]:
@@ -224,6 +264,10 @@ def _instance(interface: Interface) -> Iterator[str]:
     wires |= {interface.clock: "clk", interface.reset: "rst"}
     if interface.idle is not None:
         wires[interface.idle] = "idle"
+    if interface.moves is not None:
+        wires[interface.moves] = "moves"
+    if interface.start is not None:
+        wires[interface.start] = "start"
     yield f"  {_escape(interface.top)}dut ("
     yield ",\n".join(f"    .{_escape(port)}({wire})" for port, wire in wires.items())
     yield "  );"
@@ -269,4 +313,6 @@ def _connections(interface: Interface) -> str:
     lines += [f"    ports.{name} = {{{', '.join(each)}}};" for name, each in lists.items()]
     if interface.idle is not None:
         lines.append("    ports.idle = &top.idle;")
+    if interface.moves is not None:
+        lines.append("    ports.moves = &top.moves;")
     return "\n".join([*lines, "}", ""])

@@ -8,6 +8,9 @@ FabricName = Literal["ordered", "direct", "timetable"]
 #: What keeps a flip-flop that changes its value from harm: nothing, or two more copies of it.
 Protection = Literal["none", "tmr"]
 
+#: When rounds of the timetable fabric begin.
+Start = Literal["always", "pulse"]
+
 #: Who has words for whom in each round of the timetable fabric.
 ExchangeName = Literal["all_gather", "all_to_all", "scatter", "gather"]
 
@@ -95,18 +98,19 @@ OPTIONS: dict[str, DesignOption] = {
         DesignOption(
             "queue",
             "words in the queue between the network and the sink of each node, 0 to 1024; with "
-            "queued sinks from 2 on, and the queue has room for more (default: 0)",
+            "queued sinks, which alone have any in the timetable fabric, from 2 on, and the queue "
+            "has room for more (default: 0)",
             "N",
             "number",
             default=0,
-            fabrics=("ordered", "direct"),
         ),
         DesignOption(
             "sinks",
             "whether sinks may stall, or all are always ready to take a word: then the network is "
-            "smaller and faster, and its eject streams have no ready; in the ordered fabric "
-            "queued ones may stall, and stop the root while --queue words wait for any of them "
-            "(default: stalling)",
+            "smaller and faster, and its eject streams have no ready; queued ones may stall, and "
+            "stop the root of the ordered fabric, or all nodes of the timetable fabric, while "
+            "--queue words wait for any of them (default: stalling; in the timetable fabric "
+            "always-ready)",
             kind="choice",
             choices=("stalling", "always-ready", "queued"),
         ),
@@ -202,6 +206,14 @@ OPTIONS: dict[str, DesignOption] = {
             "for each other node; gather, one of each for the root; or a JSON file with a list of "
             "{from, to}, a word for each (default: all_gather)",
             "|".join((*get_args(ExchangeName), "FILE")),
+            fabrics=("timetable",),
+        ),
+        DesignOption(
+            "start",
+            "when rounds begin: always, one after the other from reset on, or pulse: one for each "
+            "cycle in which the input start is 1 (default: always)",
+            kind="choice",
+            choices=get_args(Start),
             fabrics=("timetable",),
         ),
         DesignOption(

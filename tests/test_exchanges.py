@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pytest
 from helpers import started, strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from readable_rounds import played
 
 from noc.cli import main
 from noc.design import build_design
@@ -225,38 +226,6 @@ def test_spoilt_tables_are_refused() -> None:
 # The model, against routers that are played cycle by cycle.
 
 
-def played(program: RoundProgram, traffic: Traffic, cycles: int) -> list[tuple[int, ...]]:
-    """The events of some cycles, by tables and wires alone: a register is what came before."""
-    net, lane = program.network, len(program.network.in_ports) + 1
-    given = lane + len(net.in_ports)
-    waiting = defaultdict(list)
-    for word, (number, release) in enumerate(zip(traffic.source, traffic.release, strict=True)):
-        waiting[tuple(program.injects[int(number)])].append((word, int(release)))
-    came: dict[tuple[int, int, int], int] = {}
-    events = []
-    for cycle in range(cycles):
-        phase = cycle % program.round
-        for node in range(net.nodes):
-            for port, choices in program.table_of(node).sends:
-                register, word = choices[phase], None
-                if register is not None and register.in_port == OWN:
-                    words = waiting[node, port]
-                    if words and words[0][1] <= cycle:
-                        word = words.pop(0)[0]
-                        events.append((cycle, node, given + port, word))
-                elif register is not None:
-                    word = came.get((cycle - register.age, node, register.in_port))
-                if word is not None:
-                    there, entry = int(net.neighbour[node, port]), int(net.arrival[node, port])
-                    came[cycle, there, entry] = word
-                    events.append((cycle, there, entry, word))
-                    table = program.table_of(there)
-                    assert table.takes is not None
-                    if table.takes[table.in_ports.index(entry)][phase] and cycle + 1 < cycles:
-                        events.append((cycle + 1, there, lane + entry, word))
-    return sorted(events)
-
-
 @given(
     spec=st.sampled_from(SPECS),
     name=st.sampled_from(KINDS),
@@ -281,7 +250,7 @@ def test_the_model_does_what_the_tables_say(spec: str, name: str, seed: int, gap
 
 def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
     """Words are drawn in parts that end in the midst of rounds."""
-    monkeypatch.setattr("noc.model.timetable.run.EVENTS_AT_A_TIME", 100)
+    monkeypatch.setattr("noc.model.runs.EVENTS_AT_A_TIME", 100)
     monkeypatch.setattr("noc.model.traffic.PART", 14)
     program = programmed("star:3", "all_to_all")
     traffic = TRAFFIC["dense"](program, 50, 1)

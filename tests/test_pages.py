@@ -60,6 +60,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     own = tmp_path_factory.mktemp("plugin") / name
     own.write_text(text, encoding="utf-8")
     operations = ["broadcast", "send", "gather", "all_reduce:sum", "all_reduce:max"]
+    paced = {"sinks": "queued", "queue": 2, "start": "pulse"}
     with plugins.loaded([str(own)]):
         of_plugin = manifest("folded-cube:3")
     return [
@@ -79,6 +80,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         manifest("ring:3", fabric="timetable", protect="tmr"),
         manifest("ring:3", fabric="timetable", exchange="gather"),
         manifest("ring:3", fabric="timetable", exchange=[(0, 1)]),
+        manifest("ring:3", fabric="timetable", vector_ports=True, **paced),
         manifest("ring:3", Endpoints(AxiStream())),
         manifest("ring:3", Endpoints(AxiStream()), sources="one"),
         manifest("ring:3", Endpoints(clocks="each")),

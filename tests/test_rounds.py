@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from helpers import started, strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from readable_rounds import played
 
 from noc.cli import main
 from noc.design import build_design
@@ -107,43 +107,6 @@ def test_errors_name_step_and_node() -> None:
 # The model, against routers that are played cycle by cycle.
 
 
-def played(program: RoundProgram, traffic: Traffic, cycles: int) -> list[tuple[int, ...]]:
-    """The events of some cycles, by tables and wires alone: a register is what came before."""
-    net, lane = program.network, len(program.network.in_ports) + 1
-    waiting = defaultdict(list)
-    for word, (source, release) in enumerate(zip(traffic.source, traffic.release, strict=True)):
-        waiting[int(source)].append((word, int(release)))
-    came: dict[tuple[int, int, int], int] = {}
-    given: dict[int, int | None] = {}
-    events = []
-    for cycle in range(cycles):
-        phase = cycle % program.round
-        taken = {}
-        for node in range(net.nodes) if phase == program.inject_phase else ():
-            offered = bool(waiting[node]) and waiting[node][0][1] <= cycle
-            taken[node] = waiting[node].pop(0)[0] if offered else None
-            if taken[node] is not None:
-                events.append((cycle, node, lane - 1, taken[node]))
-        given = given if program.own_register else given | taken
-        for node in range(net.nodes):
-            for port, choices in program.table_of(node).sends:
-                register = choices[phase]
-                if register is None:
-                    continue
-                if register.in_port == OWN:
-                    word = given.get(node)
-                else:
-                    word = came.get((cycle - register.age, node, register.in_port))
-                if word is not None:
-                    there, entry = int(net.neighbour[node, port]), int(net.arrival[node, port])
-                    came[cycle, there, entry] = word
-                    events.append((cycle, there, entry, word))
-                    if cycle + 1 < cycles:
-                        events.append((cycle + 1, there, lane + entry, word))
-        given |= taken
-    return sorted(events)
-
-
 @given(spec=st.sampled_from(SPECS), seed=st.integers(0, 99), gap=st.sampled_from([0, 1, 3]))
 @settings(max_examples=30, deadline=None)
 def test_the_model_does_what_the_tables_say(spec: str, seed: int, gap: int) -> None:
@@ -166,7 +129,7 @@ def test_the_model_does_what_the_tables_say(spec: str, seed: int, gap: int) -> N
 
 
 def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
-    monkeypatch.setattr("noc.model.timetable.run.EVENTS_AT_A_TIME", 100)
+    monkeypatch.setattr("noc.model.runs.EVENTS_AT_A_TIME", 100)
     program = programmed("star:3")
     traffic = TRAFFIC["sparse"](program, 50, 1)
     parts = [chunk.events for chunk in stream(program, traffic)]

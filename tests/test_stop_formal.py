@@ -1,4 +1,6 @@
-"""A proof about whole networks whose queues stop the root: no word comes to a queue that is full.
+"""A proof about whole networks whose queues stop others: no word comes to a queue that is full.
+
+In the ordered fabric they stop the root, in the timetable fabric all nodes.
 
 Unbounded, by ABC's property directed reachability, for all words that nodes give, and all stalls.
 """
@@ -8,13 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amaranth.hdl import Assert, Assume, Module, ResetSignal, Value
+from amaranth.hdl import Assert, Assume, Cat, Module, ResetSignal, Value
 from amaranth.lib import wiring
 from formal import tool
+from formal.planting import planted
 
-from noc.design import OrderedDesign, build_design
+from noc.design import AnyDesign, OrderedDesign, build_design
+from noc.fabrics.timetable import assembly
+from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware import BroadcastNetwork
 from noc.hardware.ordered import node
+from noc.hardware.timetable import paced_router
+from noc.programs.rounds import RoundProgram
 from noc.streams import Queue
 
 pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
@@ -30,27 +37,31 @@ class WatchedQueue(Queue):
 
 
 class NetworkBench(wiring.Component):
-    """A network with free surroundings, from reset on."""
+    """A network with free surroundings, from reset on; phases of its nodes are the same."""
 
-    def __init__(self, design: OrderedDesign) -> None:
+    def __init__(self, design: AnyDesign) -> None:
         super().__init__({})
-        self.network = BroadcastNetwork(design)
+        self.network: Any = BroadcastNetwork(design)
 
     @property
     def ports(self) -> list[Any]:
         """All handshakes; data decide nothing."""
         flat = self.network.signature.flatten(self.network)
-        return [Value.cast(value) for path, _, value in flat if path[-1] in ("valid", "ready")]
+        free = ("valid", "ready", "start")
+        return [Value.cast(value) for path, _, value in flat if path[-1] in free]
 
     def elaborate(self, _platform: object) -> Module:
         m = Module()
         m.submodules.network = self.network
         m.d.comb += Assume(~ResetSignal())
+        members, names = self.network.signature.members, self.network.names
+        phases = [getattr(self.network, f"phase_{n}") for n in names if f"phase_{n}" in members]
+        m.d.comb += Assert(Cat(phase == phases[0] for phase in phases).all())
         return m
 
 
-def proven(folder: Path, design: OrderedDesign) -> str:
-    """Whether no queue overflows: PASS or FAIL."""
+def proven(folder: Path, design: AnyDesign) -> str:
+    """Whether no queue overflows, and all nodes stand still together: PASS or FAIL."""
     done = tool.prove(folder, NetworkBench(design), traces=False)
     assert done.status in ("PASS", "FAIL"), done.log
     return done.status
@@ -100,3 +111,38 @@ def test_a_stop_that_is_not_passed_on_is_caught(design, tmp_path, monkeypatch) -
     monkeypatch.setattr(node.Node, "_stop", deaf)
     assert stops
     assert proven(tmp_path, design) == "FAIL"
+
+
+ROUNDS = {
+    "star": ("star:3", {}),
+    "two levels": ("ring:5", {"queue": 3}),
+    "pulses": ("mesh:2,2", {"start": "pulse"}),
+    "an exchange": ("best:4", {"exchange": "all_to_all"}),
+}
+
+
+@pytest.fixture(params=ROUNDS)
+def rounds(request, monkeypatch) -> TimetableDesign:
+    spec, options = ROUNDS[request.param]
+    monkeypatch.setattr(paced_router, "Queue", WatchedQueue)
+    usual = {"fabric": "timetable", "sinks": "queued", "queue": 2, "width": 1}
+    design = build_design(spec, **usual | options)  # type: ignore[arg-type]
+    assert isinstance(design, TimetableDesign)
+    return design
+
+
+def test_no_queue_that_stops_all_gets_a_word_when_it_is_full(rounds, tmp_path) -> None:
+    assert proven(tmp_path, rounds) == "PASS"
+
+
+def test_no_queue_of_rounds_could_have_a_word_less(rounds, tmp_path, monkeypatch) -> None:
+    shorter = property(lambda program: program.config.queue + 2 * program.pace_levels + 1)
+    monkeypatch.setattr(RoundProgram, "queue_depth", shorter)
+    assert proven(tmp_path, rounds) == "FAIL"
+
+
+def test_a_node_that_goes_on_alone_is_caught(rounds, tmp_path, monkeypatch) -> None:
+    where, right = "hardware.timetable.pacer", "register.eq(above[number // FAN])"
+    faulty = planted((where,), where, right, "register.eq(above[number // FAN] if number else 1)")
+    monkeypatch.setattr(assembly, "Pacer", faulty.Pacer)
+    assert proven(tmp_path, rounds) == "FAIL"

@@ -22,7 +22,7 @@ FILES = (
     ("{top}_*_packet_arbiter.v", "which gives the nodes turns, packet by packet"),
     ("{top}_axis.v", "the network with AXI-Streams"),
     ("{top}_clocks.v", "the network with clocks of the nodes"),
-    ("{top}_*.v", "the modules of the nodes"),
+    ("{top}_*.v", "the modules within it"),
     ("*_instance.vh", "an instance with every port, to copy"),
     ("*.f", "the Verilog files, for tools that take `-f`"),
     ("*.vlt", "what Verilator may pass in these files"),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from noc.emit.module import Module, Port, write_instance, write_module
 from noc.emit.streams import streams_of
 from noc.errors import one_line
-from noc.harness import ALARMS, PHASE
+from noc.harness import ALARMS, OF_NETWORK, PHASE
 
 #: The streams of a node: those into the network and those out of it, with or without endpoints.
 INTO, OUT_OF = ("inject", "s_axis"), ("eject", "m_axis")
@@ -104,7 +104,7 @@ class Vectors:
             **{name: self._manifest[name] for name in CLOCKS},
             # Clock and reset that all nodes share, where they are not the network's.
             **{f"node_{name}": port for name, port in CLOCKS.items() if port in common},
-            **{port.name: port.name for port in self._common if port.output},
+            **{name: name for name in OF_NETWORK if name in common},
             "vectors": [
                 {
                     "name": each.name,

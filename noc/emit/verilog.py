@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
+from amaranth.lib import wiring
+
 from noc.design import AnyDesign
 from noc.emit.module import CLOCKED, Module, Port, convert, ports_of, write_instance, write_module
 from noc.emit.names import LONGEST
 from noc.hardware import Assembly, assemble
+from noc.harness import IDLE
 from noc.programs.compile import Progress
-
-#: The output that is up while the network holds no word.
-IDLE = "idle"
 
 #: A bit for each node that holds words, and the gate behind them.
 _BUSY, _IDLE_GATE = "[{}:0] busy", f"  assign {IDLE} = ~|busy;"
@@ -104,7 +104,13 @@ def top_ports(design: AnyDesign) -> list[list[Port]]:
 
 def network_ports(design: AnyDesign) -> list[Port]:
     """The ports of the network as a whole, beside clock and reset, as the top module has them."""
-    return [Port(IDLE, True, 1)] if assemble(design).idle else []
+    assembly, ports = assemble(design), []
+    if assembly.idle:
+        ports.append(Port(IDLE, True, 1))
+    for name, (number, member) in assembly.network_ports.items():
+        output = assembly.part_of(number).signature.members[member].flow == wiring.Out
+        ports.append(Port(name, output, 1))
+    return ports
 
 
 def list_ports(design: AnyDesign) -> list[Port]:
@@ -142,6 +148,7 @@ def _top(design: AnyDesign, top: str) -> Iterator[str]:
                 nothing = f" = {port.bits}'d0" if link.dead else ""
                 yield f"  wire {port.span}{link.name}__{port.field}{nothing};"
     ends = {link.sender for link in assembly.links if link.dead}
+    outer = {end: name for name, end in assembly.network_ports.items()}
     for number, instance in enumerate(assembly.instances):
         yield ""
         if instance.comment:
@@ -154,6 +161,8 @@ def _top(design: AnyDesign, top: str) -> Iterator[str]:
                 wires[port.name] = f"busy[{number}]"
             elif (number, member) in ends:
                 wires[port.name] = ""
+            elif (number, member) in outer:
+                wires[port.name] = outer[number, member]
             elif (number, member) in joined:
                 wires[port.name] = f"{joined[number, member]}__{port.field}"
             else:

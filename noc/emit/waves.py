@@ -8,7 +8,7 @@ from noc.emit.module import Port
 from noc.emit.streams import streams_of
 from noc.emit.vectors import Slice, Vectors
 from noc.errors import one_line
-from noc.harness import ALARMS
+from noc.harness import ALARMS, OF_NETWORK
 
 #: Where they lie in the folder.
 FOLDER = "waves"
@@ -74,7 +74,7 @@ def _vector_lines(manifest: Document, vectors: Vectors) -> Iterator[str]:
     """The slices of each node: the last part of a vector's name says what they hold."""
     view = _View(vectors.name, {port.name: port.bits for port in vectors.ports})
     described = vectors.describe()
-    for name in ("clock", "reset", "node_clock", "node_reset", "idle"):
+    for name in ("clock", "reset", "node_clock", "node_reset", *OF_NETWORK):
         if name in described:
             yield from view.trace(described[name], 1)
     for node, slices in zip(manifest["nodes"], vectors.slices, strict=True):
@@ -99,7 +99,7 @@ class _View:
     def lines(self, manifest: Document) -> Iterator[str]:
         inside = self.top == manifest["top"]
         ends = manifest if inside else manifest.get("axis") or manifest["node_clocks"]
-        network = [ends[name] for name in ("clock", "reset", "idle") if name in ends]
+        network = [ends[name] for name in ("clock", "reset", *OF_NETWORK) if name in ends]
         yield from (line for name in network for line in self.trace(name, 1))
         for node, end in zip(manifest["nodes"], ends["nodes"], strict=True):
             yield from self.group(f"node {one_line(node['label'])}", self._node(node, end))

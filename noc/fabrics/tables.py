@@ -54,7 +54,9 @@ def assemble_routers(
 
 def by_module(design: AnyDesign, name: str | None = None) -> dict[str, Any]:
     """The table of each router module, by the module's name."""
-    return dict(zip(module_names(design, name), design.program.tables, strict=True))
+    # Behind the routers' there may be others.
+    tables = design.program.tables
+    return dict(zip(module_names(design, name)[: len(tables)], tables, strict=True))
 
 
 def number_modules(routers: Mapping[str, object], modules: list[str]) -> IntArray:

@@ -10,7 +10,7 @@ import numpy as np
 from noc.design import AnyDesign
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.faults.gates import ONE, ZERO, Gates, read_gates
 from noc.faults.kernel import Bench, Planes
 from noc.harness import PHASE
@@ -19,7 +19,7 @@ from noc.verify.expected import Expected as Chunk
 from noc.verify.expected import expect
 from noc.verify.records import LOG_HEADER, WordArray
 from noc.verify.runs import Run
-from noc.verify.streams import Interface, Stream, interface
+from noc.verify.streams import Interface, Stream, interface, ready_by_stream
 
 #: Cycles after the last word of a run without a fault in which words may still come: a share of
 #: that run, and so many more.
@@ -90,6 +90,11 @@ def read_subject(
 ) -> Subject:
     """The same of Verilog that lies there, with its manifest."""
     streams = interface(document, design)
+    if streams.start is not None:
+        raise InputError(
+            f"{option('start', 'pulse')}: nothing gives pulses in a campaign; rounds that follow "
+            "one another have the same registers, but for those that count one"
+        )
     chunks = [*expect(design, streams, run)]
     if chunks[-1].end != "drained":
         raise InputError(f"{run.name}: traffic that never ends shows no fault that stops it")
@@ -141,7 +146,7 @@ def _bench(streams: Interface, gates: Gates, offered: WordArray, run: Run, busy:
         first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
         release=offered[:, 1].astype(np.int32),
         words=np.unpackbits(payload, axis=1, bitorder="little"),
-        ready=run.traffic.ready[:, [stream.node for stream in streams.eject]].astype(np.uint8),
+        ready=ready_by_stream(run.traffic.ready, streams.eject).astype(np.uint8),
         busy=busy,
         cycles=busy + busy // _SHARE + _MORE,
     )

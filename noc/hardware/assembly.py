@@ -100,6 +100,9 @@ class Assembly:
     idle : bool
         Whether the network has an output ``idle``, which is 1 while it holds no word; each node
         then has an output ``busy``.
+    network_ports : mapping of str to (int, str)
+        Other ports of the network itself, of one bit: of each name the instance and its
+        :func:`port`.
     """
 
     parts: tuple[Part, ...]
@@ -107,6 +110,7 @@ class Assembly:
     links: tuple[Link, ...]
     names: tuple[str, ...]
     idle: bool = False
+    network_ports: Mapping[str, tuple[int, str]] = field(default_factory=dict)
 
     def part_of(self, instance: int) -> Part:
         """The module of an instance."""

@@ -42,6 +42,11 @@ class BroadcastNetwork(wiring.Component):
         lost.
     phase_NAME : Out
         In the timetable fabric the number of the cycle in its round.
+    start : In(1)
+        In the timetable fabric, where rounds begin with pulses, whether one is to begin.
+    moves : Out(1)
+        In the timetable fabric, where nodes stand still at times, whether all move on in this
+        cycle.
     idle : Out(1)
         Whether the network holds no word, so that the next source may begin; only for one source
         at a time.
@@ -61,6 +66,8 @@ class BroadcastNetwork(wiring.Component):
             members |= {f"{member}_{name}": own[member] for member in outer}
         if self._assembly.idle:
             members["idle"] = Out(1)
+        for name, (number, member) in self._assembly.network_ports.items():
+            members[name] = self._assembly.part_of(number).signature.members[member]
         super().__init__(members)
 
     @property
@@ -96,6 +103,10 @@ class BroadcastNetwork(wiring.Component):
             m.d.comb += self.idle.eq(
                 ~Cat(parts[node].busy for node in range(len(self.names))).any()
             )
+        for name, (number, member) in self._assembly.network_ports.items():
+            ends = getattr(self, name), port(parts[number], member)
+            outer, inner = ends if self.signature.members[name].flow == Out else ends[::-1]
+            m.d.comb += outer.eq(inner)
         for link in (link for link in self._assembly.links if not link.dead):
             (sender, output), (receiver, entrance) = link.sender, link.receiver
             wiring.connect(m, port(parts[sender], output), port(parts[receiver], entrance))

@@ -14,6 +14,7 @@ from noc.model.runs import Draw
 from noc.networks import IntArray, Network
 from noc.programs.config import RouterConfig
 from noc.programs.ordered_config import OrderedConfig
+from noc.programs.round_config import RoundConfig
 from noc.registry import Registry, guarded
 
 BoolArray = npt.NDArray[np.bool_]
@@ -81,7 +82,7 @@ def check_ready(ready: BoolArray, nodes: int) -> None:
         raise InputError(f"ready: must be an array (period, {nodes})")
 
 
-def check_stalls(ready: BoolArray, config: RouterConfig | OrderedConfig) -> None:
+def check_stalls(ready: BoolArray, config: RouterConfig | OrderedConfig | RoundConfig) -> None:
     """Refuse sinks that stall, of a network that is built for sinks that never do."""
     if config.always_ready and not ready.all():
         raise InputError("ready: sinks stall, of a network for sinks that never do")

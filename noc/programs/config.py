@@ -9,11 +9,15 @@ from noc.trees import Ports
 
 __all__ = ["MOST_QUEUE", "STANDARD", "RouterConfig", "Sinks"]
 
-#: Whether sinks may stall, or take every word at once; queued ones stop the root of a tree.
+#: Whether sinks may stall, or take every word at once; queued ones stop the root of a tree, or all
+#: nodes.
 Sinks = Literal["stalling", "always-ready", "queued"]
 
 #: The longest queue at an eject stream.
 MOST_QUEUE = 1024
+
+#: If one word stopped the others, a sink that is always ready would get one in some cycles only.
+LEAST_STOPPING = 2
 
 
 @dataclass(frozen=True)
@@ -57,10 +61,6 @@ class RouterConfig:
             )
         if self.rom not in ("logic", "block"):
             raise InputError(f"{option('rom', self.rom)}: logic or block are allowed")
-        if type(self.queue) is not int or not 0 <= self.queue <= MOST_QUEUE:
-            raise InputError(
-                f"{option('queue', self.queue)}: from 0 to {MOST_QUEUE} words are allowed"
-            )
         check_sinks(self.sinks, self.queue, ("stalling", "always-ready"))
         if slices > 1 and not self.always_ready:
             raise InputError(
@@ -107,13 +107,22 @@ class RouterConfig:
 
 
 def check_sinks(sinks: Sinks, queue: int, allowed: Sequence[Sinks]) -> None:
-    """Refuse sinks that a fabric does not have, and a queue that is of no use."""
+    """Refuse sinks that a fabric does not have, and queues that are of no use."""
+    if type(queue) is not int or not 0 <= queue <= MOST_QUEUE:
+        raise InputError(f"{option('queue', queue)}: from 0 to {MOST_QUEUE} words are allowed")
     if sinks not in get_args(Sinks):
         raise InputError(f"{option('sinks', sinks)}: one of {', '.join(allowed)} is allowed")
     if sinks not in allowed:
-        raise InputError(f"{option('sinks', sinks)}: is for the ordered fabric only")
+        raise InputError(
+            f"{option('sinks', sinks)}: is for the ordered and the timetable fabric only"
+        )
     if sinks == "always-ready" and queue:
         raise InputError(f"{option('queue', queue)}: sinks that are always ready need no queue")
+    if sinks == "queued" and queue < LEAST_STOPPING:
+        raise InputError(
+            f"{option('queue', queue)}: queued sinks need a queue of at least {LEAST_STOPPING} "
+            "words"
+        )
 
 
 #: One cycle a hop, tables as gates, no queues.

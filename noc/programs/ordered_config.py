@@ -14,9 +14,6 @@ __all__ = ["MOST_REGISTERS", "PLAIN", "OrderedConfig"]
 #: The most buffers in a link.
 MOST_REGISTERS = 64
 
-#: With one word that stops the root no sink could take a word in every cycle.
-LEAST_STOPPING = 2
-
 #: The longest that a watchdog waits.
 MOST_WATCHDOG = 2**31 - 1
 
@@ -83,7 +80,6 @@ class OrderedConfig:
         """Refuse what cannot be built."""
         for name, count, least, most in (
             ("link_registers", self.link_registers, 0, MOST_REGISTERS),
-            ("queue", self.queue, 0, MOST_QUEUE),
             ("group_queue", self.group_queue, 1, MOST_QUEUE),
             ("watchdog", self.watchdog, 0, MOST_WATCHDOG),
             ("sink_timeout", self.sink_timeout, 0, MOST_SINK_TIMEOUT),
@@ -95,11 +91,6 @@ class OrderedConfig:
         if self.sink_timeout and self.always_ready:
             asked = option("sink_timeout", self.sink_timeout)
             raise InputError(f"{asked}: sinks that are always ready need none")
-        if self.stops and self.queue < LEAST_STOPPING:
-            raise InputError(
-                f"{option('queue', self.queue)}: queued sinks need a queue of at least "
-                f"{LEAST_STOPPING} words"
-            )
         for sender, receiver in self.registers_of:
             if not (network.neighbour[sender] == receiver).any():
                 raise InputError(

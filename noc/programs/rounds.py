@@ -17,7 +17,8 @@ import numpy as np
 
 from noc.errors import CheckError
 from noc.networks import ABSENT, IntArray, Network
-from noc.programs.config import RouterConfig
+from noc.programs.pauses import count_levels
+from noc.programs.round_config import RoundConfig
 from noc.trees.timetables import (
     ALL_GATHER,
     Exchange,
@@ -35,11 +36,11 @@ OWN = NO_PARENT
 #: No word.
 NONE = -1
 
+#: Rounds without a pause.
+ROUNDS = RoundConfig()
+
 #: Up to so many words an out-port chooses its own node's from without a register for it.
 FEW = 3
-
-#: Sinks take what comes.
-ROUNDS = RouterConfig(sinks="always-ready")
 
 
 class Register(NamedTuple):
@@ -171,7 +172,7 @@ class RoundProgram:
         The different router modules.
     table : array (nodes)
         The module of each node.
-    config : RouterConfig
+    config : RoundConfig
         How the routers are built.
     exchange : Exchange
         Who has words for whom.
@@ -180,7 +181,7 @@ class RoundProgram:
     network: Network
     tables: tuple[RoundTable, ...] = field(repr=False)
     table: IntArray = field(repr=False)
-    config: RouterConfig = ROUNDS
+    config: RoundConfig = ROUNDS
     exchange: Exchange = ALL_GATHER
 
     #: How its trees were built, and how many each source has.
@@ -201,6 +202,37 @@ class RoundProgram:
         lanes = (self.table_of(node).inject_lanes for node in nodes)
         return tuple(Inject(node, port) for node, ports in enumerate(lanes) for port in ports)
 
+    @cached_property
+    def ejects(self) -> IntArray:
+        """The eject streams: the node and the in-port of each, an array (streams, 2)."""
+        nodes = range(self.network.nodes)
+        ends = [(node, port) for node in nodes for port in self.table_of(node).lanes]
+        return np.array(ends, dtype=np.int64).reshape(-1, 2)
+
+    @property
+    def pace_levels(self) -> int:
+        """Cycles from the place that knows whether all nodes move on to the nodes."""
+        return count_levels(self.network.nodes)
+
+    @property
+    def queue_depth(self) -> int:
+        """For how many words a queue has room; 0 for no queues.
+
+        Once it is full, a register at the node and the trees each take cycles until all nodes stand
+        still, and one more word is on its way then.
+        """
+        return self.config.queue + 2 * self.pace_levels + 2 if self.config.queued else 0
+
+    @property
+    def start_cycles(self) -> int:
+        """Cycles from a pulse that begins a round to the first phase of that."""
+        return self.pace_levels + 2
+
+    @property
+    def eject_cycles(self) -> int:
+        """Cycles that a word spends in a queue whose sink waits for it."""
+        return int(self.config.queued)
+
     @property
     def sources(self) -> tuple[int, ...]:
         """All inject streams send; where each node has one, they are the nodes."""
@@ -217,7 +249,9 @@ class RoundProgram:
 
         Where an out-port chooses from many others that is smaller than to choose from it, too.
         """
-        return self.gathers and max(table.inputs for table in self.tables) > FEW
+        # If a round may be the last for long, words are to leave in the one that takes them.
+        many = max(table.inputs for table in self.tables) > FEW
+        return self.gathers and many and not self.config.pulsed
 
     @property
     def inject_phase(self) -> int:
@@ -380,7 +414,7 @@ class RoundProgram:
 
     @cached_property
     def latency(self) -> IntArray:
-        """Cycles from the acceptance of each word of a round to its last eject.
+        """Cycles from the acceptance of each word of a round to its last eject, if all move on.
 
         An array (flows).
         """
@@ -389,7 +423,7 @@ class RoundProgram:
         flow = self.taken[self.taken != NONE]
         # One that waits for its round is accepted in the one before.
         given = self.flows.phase[flow] - self.own_register * self.round
-        np.maximum.at(result, flow, phase + 1 - given)
+        np.maximum.at(result, flow, phase + 1 - given + self.eject_cycles)
         return result
 
 

@@ -31,12 +31,16 @@ class WordFormat:
         Whether a word carries the number of the node that sent it.
     operations : Operations
         What words can ask for.
+    phase_bits : int
+        Bits of the phase of a round in which a word came, which an ejected one carries; 0 where
+        none does.
     """
 
     width: int
     nodes: int
     source_numbers: bool
     operations: Operations = _BROADCASTS
+    phase_bits: int = 0
 
     @property
     def number_bits(self) -> int:
@@ -62,8 +66,8 @@ class WordFormat:
 
     @property
     def eject(self) -> Fields:
-        """Of a word that a node gets: all but for which node it is."""
-        return _without_empty(**self.inside | {"node": 0})
+        """Of a word that a node gets: all but for which node it is, and in which phase it came."""
+        return _without_empty(**self.inside | {"node": 0, "phase": self.phase_bits})
 
     def join(self, group: int) -> Fields:
         """Of a word that is joined with others of its group.

@@ -18,6 +18,7 @@ from noc.model.traffic import BoolArray
 from noc.simulators import SIMULATORS, compose_test
 from noc.verify.records import WordArray
 from noc.verify.simulation import Simulation, complain
+from noc.verify.streams import ready_by_stream
 from noc.verify.tools import environment
 
 
@@ -80,7 +81,7 @@ class Lockstep:
 
 def write_sinks(folder: Path, number: int, ready: BoolArray, interface: Interface) -> None:
     """Write when the sinks of a run are ready, by ports of the harness; the last row is all."""
-    rows = np.vstack([ready[:, [s.node for s in interface.eject]], np.ones(len(interface.eject))])
+    rows = np.vstack([ready_by_stream(ready, interface.eject), np.ones(len(interface.eject))])
     packed = np.packbits(rows.astype(bool), axis=1, bitorder="little")
     room = -(-rows.shape[1] // GROUP) * GROUP // 8
     np.pad(packed, ((0, 0), (0, room - packed.shape[1]))).tofile(folder / f"{number}.pattern")

@@ -45,6 +45,15 @@ def lay_below(data: WordArray, header: IntArray, bits: IntArray, count: int) -> 
     return result
 
 
+def put_bits(records: WordArray, rows: IntArray, first: int, values: IntArray) -> None:
+    """Set bits of payloads in some rows, from a bit on."""
+    column, shift = divmod(first, _BITS)
+    bits = values.astype(np.uint64) << np.uint64(shift)
+    records[rows, LOG_HEADER + column] |= (bits & np.uint64(2**_BITS - 1)).astype(np.uint32)
+    if LOG_HEADER + column + 1 < records.shape[1]:
+        records[rows, LOG_HEADER + column + 1] |= (bits >> np.uint64(_BITS)).astype(np.uint32)
+
+
 def logged(path: Path, interface: harness.Interface) -> tuple[WordArray, bool]:
     """The records of a log, and whether it is whole; no log is an empty one that is not."""
     columns = LOG_HEADER + harness.count_payload_words(interface)

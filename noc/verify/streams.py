@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from noc import harness
 from noc.design import AnyDesign
 from noc.emit.manifest import list_links, list_stream_fields
@@ -13,6 +15,7 @@ from noc.emit.streams import NAME, Field, Link, Wires, link_form, node_entry_for
 from noc.errors import InputError
 from noc.hardware import node_names
 from noc.harness import ALARMS, PHASE, name_signal
+from noc.model.traffic import BoolArray
 from noc.networks import Network
 from noc.programs.codec import Key, Keys, listed, record, whole
 from noc.verify.documents import Document, check_nodes, told_in
@@ -123,6 +126,8 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
             **dict.fromkeys(("top", "clock", "reset"), NAME),
             "width": whole(design.width, design.width),
             "idle": Key(NAME, usual=None),
+            "moves": Key(NAME, usual=None),
+            "start": Key(NAME, usual=None),
             "nodes": listed(node_entry_form(network)),
             "links": Key(listed(link_form(network, design.operations)), usual=()),
         }
@@ -181,6 +186,15 @@ def _of_lane(network: Network, side: str, lane: int) -> tuple[str, str, int]:
     first = first_lane(network) if eject else first_inject(network)
     name = f"{side} stream of {end}-port {labels[lane]}"
     return name, f"{side}_{_brief(labels, lane, end)}", first + lane
+
+
+def ready_by_stream(ready: BoolArray, streams: Sequence[harness.Stream]) -> BoolArray:
+    """When eject streams are ready: the sinks of a node have its pattern, a cycle after another."""
+    columns, turns = [np.zeros((len(ready), 0), dtype=np.bool_)], Counter[int]()
+    for stream in streams:
+        columns.append(np.roll(ready[:, [stream.node]], -turns[stream.node], axis=0))
+        turns[stream.node] += 1
+    return np.concatenate(columns, axis=1)
 
 
 def first_inject(network: Network) -> int:

@@ -31,6 +31,12 @@ RETURNED = MANIFEST.get("own_words") == "returned"
 # Whether sinks never stall: eject streams have no ready then.
 ALWAYS_READY = MANIFEST.get("sinks") == "always-ready"
 
+# Whether the queues of sinks that stall stop others before they are full.
+QUEUED = MANIFEST.get("sinks") == "queued"
+
+# Cycles from a pulse of the input that begins a round to its first phase, where there is one.
+START_CYCLES = MANIFEST.get("start_cycles", 0)
+
 #: After so many cycles a sink that takes no word is given none; 0 for never.
 SINK_TIMEOUT = MANIFEST.get("sink_timeout", 0)
 

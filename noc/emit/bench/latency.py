@@ -5,7 +5,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from itertools import chain
 
-from folder import FOLDER, LABELS, MANIFEST, NODES, ORDERED, RETURNED, ROUND, TURNS
+from folder import FOLDER, LABELS, MANIFEST, NODES, ORDERED, QUEUED, RETURNED, ROUND, TURNS
 
 
 def expect_latency(source: int) -> dict[int, int]:
@@ -34,8 +34,8 @@ def count_cycles(source: int) -> dict[int, int]:
 
 def follow_rounds(source: int) -> Iterator[tuple[int, int]]:
     """Cycles until a word comes to each other node, by the phases of a round."""
-    # A word that is taken in the last phase leaves in the next cycle.
-    before = int(MANIFEST["inject_phase"] > 0)
+    # A word that is taken in the last phase leaves in the next cycle; a queue takes one, too.
+    before = int(MANIFEST["inject_phase"] > 0) + QUEUED
     for number, node in enumerate(NODES):
         for lane in node["lanes"]:
             if LABELS[source] in lane["sources"]:

@@ -8,20 +8,22 @@ from collections import Counter
 from collections.abc import Iterator
 
 import cocotb
-from driver import SEED, Bench, at_random, numbered
+from driver import SEED, Bench, Ready, at_random, numbered
 from folder import (
     EXCHANGE,
     LABELS,
     MANIFEST,
     NODES,
     ORDERED,
+    QUEUED,
     ROUND,
     SINK_TIMEOUT,
     SOURCES,
+    START_CYCLES,
     TURNS,
 )
 from operations import LISTED, WIDTH, Operation
-from streams import Node
+from streams import Node, always
 
 #: Of so many senders and receivers of an operation, at most, a word travels alone.
 ALONE = 24
@@ -55,6 +57,7 @@ async def all_send_at_the_same_time(dut) -> None:
     """Every node gives words of all its operations at full rate, into sinks that stall."""
     bench = Bench(dut)
     bench.stall(at_random(0.6))
+    bench.starts = lambda _: bench.random.random() < 0.1
     await bench.reset()
     for _ in range(3):
         for operation in LISTED:
@@ -151,15 +154,17 @@ async def each_round_takes_a_word_of_each(dut) -> None:
     rounds = 4
     for source in SOURCES:
         bench.send(source, *numbered(source, rounds))
-    for cycle in range(rounds * ROUND):
+    for cycle in range(START_CYCLES + rounds * ROUND):
         await bench.step()
+        phase = max(0, cycle + 1 - START_CYCLES) % ROUND
         for node in NODES:
-            assert int(dut[node["phase"]["signal"]].value) == (cycle + 1) % ROUND, node["label"]
+            assert int(dut[node["phase"]["signal"]].value) == phase, node["label"]
+    first = START_CYCLES + MANIFEST["inject_phase"]
     for source in SOURCES:
         cycles = [cycle for cycle, _ in bench.nodes[source].accepted]
-        assert cycles == [MANIFEST["inject_phase"] + ROUND * number for number in range(rounds)]
-    # The last words are on links in the round that begins then, or began.
-    for _ in range(1 + ROUND * (MANIFEST["inject_phase"] > 0)):
+        assert cycles == [first + ROUND * number for number in range(rounds)]
+    # The last words are on links in the round that begins then, or began; or still in queues.
+    for _ in range(1 + QUEUED + ROUND * (MANIFEST["inject_phase"] > 0)):
         await bench.step()
     assert not bench.missing(), "a word comes after its round"
     await bench.drain()
@@ -172,12 +177,14 @@ def targets_of(bench: Bench) -> Iterator[tuple[int, Node, int, list[str | None]]
             yield number, bench.nodes[number], place, lane["targets"]
 
 
-async def exchange(dut, rounds: int, chance: float) -> Bench:
+async def exchange(dut, rounds: int, chance: float, ready: Ready) -> Bench:
     """Words for some rounds, each offered from a cycle on that is random, and what came of them.
 
     A word is for the node that its stream has in the phase in which it is taken.
     """
     bench = Bench(dut)
+    bench.stall(ready)
+    bench.starts = lambda _: chance == 1 or bench.random.random() < chance
     await bench.reset()
     for number, node, place, targets in targets_of(bench):
         lots = random.Random(f"{SEED} {number} {place}")
@@ -185,16 +192,21 @@ async def exchange(dut, rounds: int, chance: float) -> Bench:
         count = rounds * sum(label is not None for label in targets)
         words = ({"data": lots.getrandbits(WIDTH)} for _ in range(count))
         node.givers[place].waiting.extend(words)
-    limit = int(bench.cycle + (rounds + 3) * ROUND * (1 + 4 / chance))
+    # All stand still for most of the time while sinks stall, or between pulses.
+    slow = 50 if QUEUED or START_CYCLES else 1
+    limit = int(bench.cycle + (rounds + 3) * ROUND * (1 + 4 / chance) * slow)
     while any(giver.waiting for node in bench.nodes for giver in node.givers):
         assert bench.cycle < limit, "words wait for ever to be sent"
         await bench.step()
-    for _ in range(2 * ROUND + 2):
+    bench.starts = always
+    for node in bench.nodes:
+        node.takes = always
+    for _ in range(2 * ROUND + 2 + 4 * MANIFEST.get("queue_depth", 0)):
         await bench.step()
     given = [Counter() for _ in NODES]
     for number, node, place, targets in targets_of(bench):
         for cycle, word in node.givers[place].accepted:
-            label = targets[cycle % ROUND]
+            label = targets[word["phase"]]
             assert label is not None, f"{node.label} gives a word in cycle {cycle}, for nobody"
             given[LABELS.index(label)][number, word["data"]] += 1
     for number, node in enumerate(bench.nodes):
@@ -208,15 +220,16 @@ async def exchange(dut, rounds: int, chance: float) -> Bench:
 async def each_round_brings_every_word(dut) -> None:
     """While every stream always has a word, it gives one in each of its phases."""
     rounds = 3
-    bench = await exchange(dut, rounds, 1)
+    bench = await exchange(dut, rounds, 1, lambda *_: True)
     for number, node, place, targets in targets_of(bench):
         phases = [phase for phase, label in enumerate(targets) if label is not None]
         cycles = [cycle for cycle, _ in node.givers[place].accepted]
-        own = [first * ROUND + phase for first in range(rounds) for phase in phases]
+        starts = range(START_CYCLES, START_CYCLES + rounds * ROUND, ROUND)
+        own = [first + phase for first in starts for phase in phases]
         assert cycles == own, f"{LABELS[number]} gives words in cycles {cycles}, not {own}"
 
 
 @cocotb.test(timeout_time=100, timeout_unit="ms", skip=EXCHANGE is None)
 async def rounds_may_lack_words(dut) -> None:
     """Streams that often have no word when their phase comes give it in a later one."""
-    await exchange(dut, 3, 0.3)
+    await exchange(dut, 3, 0.3, at_random(0.6))

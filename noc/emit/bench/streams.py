@@ -46,7 +46,10 @@ class Port:
         self._sources: list[int | None] = []
 
     def tell(self, sources: list[int | None]) -> None:
-        """Whose words come, by the phase of the round, which tells the source of each."""
+        """Whose words come, by the phase of the round, which tells the source of each.
+
+        A word that has waited carries the phase in which it came; others have the node's.
+        """
         self._sources = sources
         self.names.add("source")
 
@@ -55,16 +58,17 @@ class Port:
         for signal, fields in self._parts:
             signal.value = sum(word.get(f["name"], 0) << f["first"] for f in fields)
 
-    def get(self, cycle: int) -> Word:
-        """The word that is shown, with its source where the cycle tells it."""
+    def get(self, phase: int) -> Word:
+        """The word that is shown, with its source where the phase tells it."""
         word = {}
         for signal, fields in self._parts:
             value = int(signal.value)
             for f in fields:
                 word[f["name"]] = value >> f["first"] & (1 << f["bits"]) - 1
         if self._sources:
-            source = self._sources[cycle % len(self._sources)]
-            assert source is not None, f"a word comes in cycle {cycle}, in which none should"
+            phase = word.pop("phase", phase)
+            source = self._sources[phase]
+            assert source is not None, f"a word comes in phase {phase}, in which none should"
             word["source"] = source
         return word
 
@@ -93,11 +97,11 @@ class Giver:
             self._valid = self._offered
             self.port.valid.value = int(self._valid)
 
-    def note_transfers(self, cycle: int) -> None:
-        """What is accepted."""
+    def note_transfers(self, cycle: int, phase: int) -> None:
+        """What is accepted, and in which phase."""
         if self._offered and int(self.port.ready.value):
             self._offered = False
-            self.accepted.append((cycle, self.waiting.popleft()))
+            self.accepted.append((cycle, self.waiting.popleft() | {"phase": phase}))
 
 
 class Node:
@@ -107,6 +111,8 @@ class Node:
         send, receive = ("s_axis", "m_axis") if "m_axis" in entry else ("inject", "eject")
         gives, takes = _listed(entry.get(send)), _listed(entry.get(receive))
         self.label = entry["label"]
+        # Of the round, if words are told apart by it.
+        self._phase = dut[entry["phase"]["signal"]] if "phase" in entry else None
         #: One, or one for each out-port; none where a node may not send.
         self.givers = [Giver(Port(dut, each, beats.get(send, []))) for each in gives]
         #: One, or one for each in-port.
@@ -154,10 +160,11 @@ class Node:
 
     def note_transfers(self, cycle: int) -> None:
         """What is accepted and what comes, now that all signals are settled."""
+        phase = 0 if self._phase is None else int(self._phase.value)
         for giver in self.givers:
-            giver.note_transfers(cycle)
+            giver.note_transfers(cycle, phase)
         for number, eject in enumerate(self.ejects):
-            shown = eject.get(cycle) if int(eject.valid.value) else None
+            shown = eject.get(phase) if int(eject.valid.value) else None
             held, self._stalled[number] = self._stalled[number], None if self._taking else shown
             assert held is None or shown == held, f"{self.label}: a word changes before it is taken"
             if shown is not None and self._taking:
@@ -208,6 +215,9 @@ class Streams:
         for entry, node in zip(top["nodes"], self.nodes, strict=True):
             names = entry.get("clock", own[0]), entry.get("reset", own[1])
             domains.setdefault(names, Domain(dut, *names)).nodes.append(node)
+        #: The input with which rounds begin, if they need one: in these cycles they do.
+        self._start = dut[top["start"]] if "start" in top else None
+        self.starts: Callable[[int], bool] = always
         #: The network's first.
         self.domains = list(domains.values())
 
@@ -225,6 +235,7 @@ class Streams:
         network, *others = self.domains
         for node in self.nodes:
             node.clear()
+        self._set_start()
         for number, domain in enumerate(self.domains):
             domain.reset.value = 1
             period = 6_120 + 2 * (1_871 * number % 7_001) if number else 10_000
@@ -241,4 +252,10 @@ class Streams:
 
     async def step(self) -> None:
         """One cycle of the network's clock."""
+        self._set_start()
         await self.domains[0].step()
+
+    def _set_start(self) -> None:
+        """Let a round begin, or not."""
+        if self._start is not None:
+            self._start.value = int(self.starts(self.cycle))

@@ -87,18 +87,19 @@ public:
         }
     }
 
-    // The word that was accepted in a cycle; nothing, if no operation takes it.
-    const Word* accept(std::size_t place, Count cycle) {
+    // The word that was accepted; nothing, if no operation takes it. Phases have moved on so often.
+    const Word* accept(std::size_t place, Count moved) {
         m_offered[place / GROUP] &= ~(std::uint64_t{1} << place % GROUP);
         Word& word = m_givers[place].word;
         if (!m_plan.targets.empty()) {
             const auto& targets = m_plan.targets[place];
-            const Target& target = targets[cycle % targets.size()];
+            const Target& target = targets[moved % targets.size()];
             if (target.node < 0)
-                fail("cycle " + std::to_string(cycle) + ": " + m_plan.labels[word.address.giver] +
-                     " gives a word in a phase that has none");
+                fail("phase " + std::to_string(moved % targets.size()) + ": " +
+                     m_plan.labels[word.address.giver] + " gives a word where there is none");
             word.address.node = static_cast<unsigned>(target.node);
-            word.due = cycle + target.cycles;
+            // Nothing moves while the queue of a sink is full.
+            if (!m_plan.queued) word.due = moved + target.cycles;
         }
         return m_givers[place].wrong ? nullptr : &word;
     }
@@ -317,7 +318,7 @@ private:
     void begin(const Round& round, std::vector<unsigned> senders, const Lone* lone = nullptr) {
         m_round = round;
         m_senders.choose(std::move(senders));
-        m_check.set_cycle(m_cycle);
+        m_check.set_cycle(m_cycle, m_moved);
         m_check.begin(round.patience, lone);
     }
 
@@ -330,7 +331,7 @@ private:
         // Those of one node follow one another.
         std::vector<unsigned> nodes = m_network.ports().senders;
         nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-        if (m_plan.eject.source.bits || nodes.size() <= m_plan.most_senders()) return nodes;
+        if (m_plan.told() || nodes.size() <= m_plan.most_senders()) return nodes;
         const std::size_t most = m_plan.most_senders();
         for (std::size_t place = 0; place < most; ++place)
             std::swap(nodes[place], nodes[place + m_lots.below(nodes.size() - place)]);
@@ -349,7 +350,7 @@ private:
     }
 
     void step() {
-        m_check.set_cycle(m_cycle);
+        m_check.set_cycle(m_cycle, m_moved);
         m_givers.offer();
         if (m_cycle % m_round.hold == 0) stall_sinks();
         if (m_plan.sink_timeout) wake_sinks();
@@ -364,6 +365,8 @@ private:
         const bool rests = !m_check.missing() && !m_check.joining() && !m_givers.waiting();
         m_still = moved || rests ? 0 : m_still + 1;
         if (m_still > m_round.patience) m_check.tell_hang(m_givers.waiting());
+        const CData* const moves = m_network.ports().moves;
+        m_moved += !moves || *moves;
         ++m_cycle;
     }
 
@@ -401,10 +404,11 @@ private:
         const std::size_t senders = ports.senders.size();
         if (stream >= first_alarm()) return m_check.tell(ports.alarm[stream - first_alarm()]);
         if (stream >= senders)
-            return m_check.deliver(ports.takers[stream - senders], ports.payload[stream]);
+            return m_check.deliver(stream - senders, ports.takers[stream - senders],
+                                   ports.payload[stream]);
         // It is in the network from the next cycle on.
         m_empty = false;
-        if (const Word* const word = m_givers.accept(stream, m_cycle)) {
+        if (const Word* const word = m_givers.accept(stream, m_moved)) {
             ++m_taken;
             m_check.accept(*word);
         } else {
@@ -439,6 +443,8 @@ private:
     Check m_check;
     Givers m_givers;
     Round m_round{};
+    // In how many cycles phases have moved on.
+    Count m_moved = 0;
     Count m_cycle = 0, m_still = 0, m_taken = 0, m_wrong = 0;
     // For how many cycles each sink has not been ready.
     std::vector<unsigned> m_rested = std::vector<unsigned>(m_network.ports().takers.size());

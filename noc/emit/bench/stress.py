@@ -26,6 +26,7 @@ from folder import (
     HERE,
     MANIFEST,
     NODES,
+    ROUND,
     SOURCES,
     VERILOG,
     build_folder,
@@ -97,6 +98,9 @@ def build(folder: Path, env: dict[str, str]) -> Path:
         eject=drive_streams("eject"),
         alarms=list_alarms(),
         idle=MANIFEST.get("idle"),
+        moves=MANIFEST.get("moves"),
+        start=MANIFEST.get("start"),
+        round=ROUND or 1,
     )
     write_harness(interface, folder, *(HERE / name for name in PROGRAM))
     modules = Counter(entry["router"] for entry in NODES)

@@ -18,7 +18,7 @@ struct Record {
     Count number;
     unsigned receivers, next = 0;
     bool done = false;
-    // The cycle in which it has to come, if that is known.
+    // The cycle in which it has to come, if that is known, without those in which all stand still.
     Count due = NEVER;
 };
 
@@ -171,6 +171,11 @@ public:
         each_part(plan.eject.data, [&](Field part, unsigned) {
             put(no_data, part, ~std::uint32_t{0} >> (32 - part.bits));
         });
+        each_part(plan.eject.phase, [&](Field part, unsigned) {
+            Payload phase{};
+            put(phase, part, ~std::uint32_t{0} >> (32 - part.bits));
+            for (unsigned place = 0; place < phase.size(); ++place) every[place] &= ~phase[place];
+        });
         for (auto& part : no_data) part = ~part;
         for (const Operation& operation : plan.operations)
             m_compared.push_back(operation.has_data() ? every : no_data);
@@ -182,8 +187,10 @@ public:
         m_began = m_cycle;
     }
 
-    void set_cycle(Count cycle) {
+    // The cycle, and how many there were in which phases moved on.
+    void set_cycle(Count cycle, Count moved) {
         m_cycle = cycle;
+        m_moved = moved;
         if (m_doubt.record && cycle > m_doubt.until)
             fault(label(m_doubt.node) + " does not get " + name(*m_doubt.record));
     }
@@ -204,20 +211,21 @@ public:
         expect(word, word.address.giver);
     }
 
-    void deliver(unsigned node, const Port& port) {
+    // A word leaves by an eject stream of a node.
+    void deliver(std::size_t stream, unsigned node, const Port& port) {
         Payload got{};
         std::memcpy(got.data(), port.at, port.bytes);
         if (m_doubt.record) return look_for(node, got);
-        const std::size_t flow = find_flow(node, got);
+        const std::size_t flow = find_flow(stream, node, got);
         Record* const record = find_next(node, flow);
         if (!record || !equal(*record, got)) return explain(node, flow, record, got);
         ++m_next[node * m_flows.size() + flow];
         --m_missing;
         ++m_delivered;
         if (m_lone) check_latency(node, *record);
-        if (record->due != NEVER && record->due != m_cycle)
-            fault(label(node) + " gets " + name(*record) + " in another cycle than " +
-                  std::to_string(record->due));
+        if (record->due != NEVER && record->due != m_moved)
+            fault(label(node) + " gets " + name(*record) + " " + std::to_string(m_moved) +
+                  " cycles of rounds after reset instead of " + std::to_string(record->due));
         if (!m_order.add(node, record)) explain_order();
     }
 
@@ -319,8 +327,15 @@ private:
         m_missing += receivers;
     }
 
-    std::size_t find_flow(unsigned node, const Payload& got) const {
+    std::size_t find_flow(std::size_t stream, unsigned node, const Payload& got) const {
         if (m_plan.turns) return 0;
+        if (!m_plan.sources.empty()) {
+            const auto& sources = m_plan.sources[stream];
+            const std::uint32_t phase = get(got, m_plan.eject.phase);
+            if (phase >= sources.size() || sources[phase] < 0)
+                fault(label(node) + " gets a word in a phase in which none comes: " + digits(got));
+            return static_cast<std::size_t>(sources[phase]);
+        }
         const std::uint32_t operation = get(got, m_plan.eject.operation);
         if (operation >= m_plan.operations.size())
             fault(label(node) + " gets a word of no operation: " + digits(got));
@@ -434,7 +449,7 @@ private:
     std::vector<Payload> m_compared;
     const Lone* m_lone = nullptr;
     Doubt m_doubt;
-    Count m_patience = 0, m_cycle = 0, m_began = 0, m_missing = 0, m_delivered = 0;
+    Count m_patience = 0, m_cycle = 0, m_moved = 0, m_began = 0, m_missing = 0, m_delivered = 0;
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ struct Field {
 };
 
 struct Fields {
-    Field data, source, operation, node, last;
+    Field data, source, operation, node, last, phase;
 };
 
 struct Operation {
@@ -79,6 +79,8 @@ struct Plan {
     std::vector<std::string> labels;
     // By inject stream and phase, where these say for whom words are.
     std::vector<std::vector<Target>> targets;
+    // By eject stream and phase whose word comes, where words carry the phase.
+    std::vector<std::vector<int>> sources;
     std::vector<Group> groups;
     std::vector<Operation> operations;
     std::vector<Lone> lone;
@@ -97,14 +99,17 @@ struct Plan {
                (operation.joined || returned || node != word.giver);
     }
 
+    // Whether something beside the data says who sent a word.
+    bool told() const { return turns || eject.source.bits || !sources.empty(); }
+
     // So many senders can be told apart by what their words hold.
     Count most_senders() const { return Count{1} << std::min(eject.data.bits, 32u); }
 };
 
 Fields read_fields(std::istream& line) {
     Fields fields;
-    for (Field* const field :
-         {&fields.data, &fields.source, &fields.operation, &fields.node, &fields.last})
+    for (Field* const field : {&fields.data, &fields.source, &fields.operation, &fields.node,
+                               &fields.last, &fields.phase})
         line >> field->first >> field->bits;
     return fields;
 }
@@ -147,6 +152,9 @@ void read_line(const std::string& key, std::istream& line, Plan& plan) {
         plan.eject = read_fields(line);
     } else if (key == "targets") {
         plan.targets.push_back(read_targets(line));
+    } else if (key == "sources") {
+        plan.sources.emplace_back();
+        for (int source; line >> source;) plan.sources.back().push_back(source);
     } else if (key == "group") {
         plan.groups.push_back(read_group(line));
     } else if (key == "operation") {

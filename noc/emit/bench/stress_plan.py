@@ -39,10 +39,10 @@ ABSENT = 16
 CERTAIN = 1 << 16
 
 #: The fields of a word, in the order in which the program reads them.
-FIELDS = ("data", "source", "operation", "node", "last")
+FIELDS = ("data", "source", "operation", "node", "last", "phase")
 
 #: Whether nodes are told who sent a word, or it is known.
-TOLD = TURNS or find_field(EJECT, "source") is not None
+TOLD = TURNS or any(find_field(EJECT, name) for name in ("source", "phase"))
 
 
 @dataclass(frozen=True)
@@ -160,6 +160,14 @@ def list_targets() -> Iterator[str]:
             yield " ".join(map(str, line))
 
 
+def list_sources() -> Iterator[str]:
+    """Of each eject stream whose word comes in which phase, where words carry that."""
+    for entry in NODES if find_field(EJECT, "phase") else ():
+        for lane in entry["lanes"]:
+            sources = (-1 if label is None else LABELS.index(label) for label in lane["sources"])
+            yield " ".join(map(str, ("sources", *sources)))
+
+
 def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
     """The lines that the program reads."""
     lots, groups = random.Random(seed), list(GROUPS)
@@ -172,6 +180,7 @@ def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
         yield f"inject {node} {list_fields(list_streams(NODES[node], 'inject')[0])}"
     yield f"eject {list_fields(EJECT)}"
     yield from list_targets()
+    yield from list_sources()
     for labels in GROUPS.values():
         yield " ".join(map(str, ("group", *map(LABELS.index, labels))))
     for each in LISTED:

@@ -18,7 +18,7 @@ struct Word {
     // The last of a message.
     bool last = false;
     Payload data{};
-    // The cycle in which it comes, where that is known.
+    // The cycle in which it comes, where that is known, without those in which all stand still.
     Count due = NEVER;
 };
 
@@ -154,7 +154,7 @@ private:
 class Senders {
 public:
     explicit Senders(const Plan& plan)
-        : m_tagged{!plan.eject.source.bits && !plan.turns}
+        : m_tagged{!plan.told()}
         , m_sends(NODES)
         , m_tag(NODES) {}
 

@@ -13,10 +13,8 @@ from noc.model.ordered.traffic import CollectiveTraffic
 from noc.model.runs import Chunk
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
-from noc.verify.records import LOG_HEADER, WordArray, in_order
+from noc.verify.records import LOG_HEADER, WordArray, in_order, put_bits
 from noc.verify.streams import ALARM, DOWN, EJECT, JOIN, UP, Interface
-
-_BITS = 32
 
 _PORTS = {"eject": EJECT, "up": UP, "down": DOWN, **ALARM}
 
@@ -82,7 +80,7 @@ class OrderedRecords:
             first = self._first[name]
             for bit in np.unique(first[first >= 0]).tolist():
                 rows = np.flatnonzero((first == bit)[stream])
-                _put(records, rows, bit, getattr(values, name)[rows])
+                put_bits(records, rows, bit, getattr(values, name)[rows])
         words = events.word if self._seeded else np.full(stream.size, -1)
         if not self._tells.any():
             return in_order(records, words)
@@ -96,16 +94,7 @@ class OrderedRecords:
         first = self._alarm[stream] + np.where(late, told >> 2, 0)
         bits = np.where(late | self._absent[stream], told & 3, 1)
         for bit in np.unique(first).tolist():
-            _put(records, rows[first == bit], bit, bits[first == bit])
-
-
-def _put(records: WordArray, rows: IntArray, first: int, values: IntArray) -> None:
-    """Set bits of payloads in some rows, from a bit on."""
-    column, shift = divmod(first, _BITS)
-    bits = values.astype(np.uint64) << np.uint64(shift)
-    records[rows, LOG_HEADER + column] |= (bits & np.uint64(2**_BITS - 1)).astype(np.uint32)
-    if LOG_HEADER + column + 1 < records.shape[1]:
-        records[rows, LOG_HEADER + column + 1] |= (bits >> np.uint64(_BITS)).astype(np.uint32)
+            put_bits(records, rows[first == bit], bit, bits[first == bit])
 
 
 def _merged(records: WordArray, words: IntArray) -> tuple[WordArray, IntArray]:

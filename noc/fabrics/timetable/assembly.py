@@ -1,17 +1,52 @@
 # amaranth: UnusedElaboratable=no
 """The modules of the hardware, and how they are joined."""
 
+from dataclasses import replace
 from functools import partial
 
 from noc.fabrics.tables import assemble_routers
 from noc.fabrics.timetable.design import TimetableDesign
-from noc.hardware.assembly import Assembly
+from noc.hardware.assembly import Assembly, Instance, Link, Part
+from noc.hardware.timetable.paced_router import PacedRouter
+from noc.hardware.timetable.pacer import Pacer
 from noc.hardware.timetable.router import RoundRouter
+from noc.harness import MOVES, START
 
 
 def assemble(design: TimetableDesign) -> Assembly:
-    """A router at each node, and the links that words use."""
-    own_register = design.program.own_register
-    return assemble_routers(
-        design, partial(RoundRouter, width=design.width, own_register=own_register)
+    """A router at each node, and the links that words use; and what lets all stand still."""
+    program, config = design.program, design.program.config
+    own_register = program.own_register
+    if not config.paced:
+        router = partial(RoundRouter, width=design.width, own_register=own_register)
+        return assemble_routers(design, router)
+    paced_router = partial(
+        PacedRouter,
+        words=design.words,
+        queue=config.queue,
+        depth=program.queue_depth,
+        own_register=own_register,
+    )
+    pacer = partial(
+        Pacer,
+        design.network.nodes,
+        queued=config.queued,
+        round=program.round if config.pulsed else 0,
+    )
+    return _paced(assemble_routers(design, paced_router), Part("pacer", pacer))
+
+
+def _paced(assembly: Assembly, part: Part) -> Assembly:
+    """Routers with what they all tell, and are told by."""
+    pacer, members, names = len(assembly.instances), part.signature.members, assembly.names
+    links = [Link(f"pace_{n}", (pacer, f"pace__{i}"), (i, "pace")) for i, n in enumerate(names)]
+    if "full" in members:
+        ends = (((node, "full"), (pacer, f"full__{node}")) for node in range(len(names)))
+        links[:0] = [Link(f"full_{n}", *pair) for n, pair in zip(names, ends, strict=True)]
+    return replace(
+        assembly,
+        parts=(*assembly.parts, part),
+        instances=(*assembly.instances, Instance("pacer", len(assembly.parts))),
+        links=(*assembly.links, *links),
+        network_ports={name: (pacer, name) for name in (START, MOVES) if name in members},
     )

@@ -1,6 +1,7 @@
 """A design from the options of the commands."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from noc.design import USUAL, LinkRegisters
 from noc.errors import InputError, option
@@ -8,7 +9,9 @@ from noc.fabrics.timetable.design import TimetableDesign
 from noc.fabrics.timetable.exchange import Asked, read_exchange
 from noc.networks import Network
 from noc.node_lists import Sources
+from noc.options import Start
 from noc.programs.config import Sinks
+from noc.programs.round_config import RoundConfig
 from noc.programs.rounds import compile_rounds, compile_routes
 from noc.trees.timetables import ALL_GATHER, find_routes, find_timetable
 
@@ -22,8 +25,10 @@ def build(
     progress: Callable[[float], None] | None,
     link_registers: LinkRegisters,
     sinks: Sinks | None,
+    queue: int,
     root: int | str | None,
     exchange: Asked,
+    start: Start | None,
 ) -> TimetableDesign:
     """Search for a timetable, and compile it."""
     chosen = read_exchange(network, exchange, root)
@@ -36,16 +41,17 @@ def build(
             f"{option('sources')}: in the timetable fabric all nodes may send that have words for "
             "others; one without a word leaves out its turn"
         )
-    if sinks not in (None, "always-ready"):
-        raise InputError(
-            f"{option('sinks', sinks)}: in the timetable fabric no word waits; sinks are "
-            f"{option('sinks', 'always-ready')}"
-        )
     if link_registers != 0 and link_registers != {}:
         raise InputError(
             f"{option('link_registers')}: a hop of the timetable fabric takes one cycle; it needs 0"
         )
+    usual = RoundConfig()
+    config = RoundConfig(
+        usual.sinks if sinks is None else sinks, queue, usual.start if start is None else start
+    ).check()
     tried = progress or (lambda _: None)
     if chosen == ALL_GATHER:
-        return TimetableDesign(compile_rounds(find_timetable(network, tried=tried)), width)
-    return TimetableDesign(compile_routes(find_routes(network, chosen, tried=tried)), width)
+        program = compile_rounds(find_timetable(network, tried=tried))
+    else:
+        program = compile_routes(find_routes(network, chosen, tried=tried))
+    return TimetableDesign(replace(program, config=config), width)

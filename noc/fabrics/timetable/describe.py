@@ -6,7 +6,8 @@ from noc.emit.streams import Link, name_wires
 from noc.fabrics.tables import by_module
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware import Assembly, assemble
-from noc.programs.rounds import OWN, RoundTable
+from noc.harness import MOVES, START
+from noc.programs.rounds import OWN, RoundProgram, RoundTable
 from noc.programs.rounds_form import rounds_form
 
 #: The number of the contract in docs/rounds.md, which it keeps cycle by cycle. It changes where a
@@ -33,7 +34,18 @@ def facts(design: TimetableDesign) -> Document:
         "lanes": design.most_lanes,
         "link_registers": 0,
         "sinks": program.config.sinks,
+        **_pace_facts(program),
     }
+
+
+def _pace_facts(program: RoundProgram) -> Document:
+    """How nodes stand still, and begin."""
+    config, facts = program.config, Document()
+    if config.queued:
+        facts["queue_depth"] = program.queue_depth
+    if config.pulsed:
+        facts |= {"start": START, "start_cycles": program.start_cycles}
+    return facts | ({"moves": MOVES} if config.paced else {})
 
 
 def exchange_facts(design: TimetableDesign) -> Document:
@@ -92,7 +104,9 @@ def lanes(design: TimetableDesign, node: int) -> list[Document]:
 
 def links(design: TimetableDesign) -> list[Link]:
     """The streams between nodes, with their fields and signals."""
-    wired = zip(assemble(design).links, design.program.links(), strict=True)
+    used = [*design.program.links()]
+    # Behind them are the wires by which all nodes stand still.
+    wired = zip(assemble(design).links[: len(used)], used, strict=True)
     return [
         Link(
             *name_wires(link.name, {"data": design.width}, always_ready=True),
@@ -103,7 +117,7 @@ def links(design: TimetableDesign) -> list[Link]:
 
 
 def stops(_design: TimetableDesign) -> list[Link]:
-    """No wires stop anybody."""
+    """None: the wires by which all nodes stand still are on no link."""
     return []
 
 

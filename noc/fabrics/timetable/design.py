@@ -1,6 +1,6 @@
 """A design of the timetable fabric."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -9,6 +9,7 @@ from noc.design import TableDesign
 from noc.networks import IntArray
 from noc.node_lists import Sources
 from noc.programs.rounds import RoundProgram
+from noc.programs.word_format import WordFormat
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +33,15 @@ class TimetableDesign(TableDesign):
     def digest(self) -> str:
         """Of tables and links."""
         tables, exchange = self.program.tables, self.program.exchange
-        takes = [] if self.program.gathers else [exchange, [table.takes for table in tables]]
-        return self._digest(self.width, self.network.out_ports, *takes)
+        more = [] if self.program.gathers else [exchange, [table.takes for table in tables]]
+        more += [self.config] * self.config.paced
+        return self._digest(self.width, self.network.out_ports, *more)
+
+    @cached_property
+    def words(self) -> WordFormat:
+        """What lies in its words: data, and in queues the phase in which they came."""
+        bits = self.program.tables[0].phase_bits if self.config.queued else 0
+        return replace(super().words, phase_bits=bits)
 
     @property
     def round(self) -> int:

@@ -7,7 +7,8 @@ import numpy as np
 from noc.fabrics.measured import Load, load_of_words
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.model import Traffic, all_sources
-from noc.model.timetable import simulate
+from noc.model.timetable import simulate, stream
+from noc.verify.streams import first_inject, first_lane
 
 #: Cycles that are counted, and those before them and after them each; the model lists each word.
 _CYCLES, _WARM_UP = 20_000, 2_000
@@ -46,11 +47,11 @@ def random(design: TimetableDesign, load: float, seed: int) -> Load:
     comes = np.random.default_rng(seed).random((end, streams)) < load / streams
     release, source = (column.astype(np.int64) for column in np.nonzero(comes))
     ready = np.ones((1, design.network.nodes), dtype=np.bool_)
-    run = simulate(program, Traffic(source, release, ready), cycles=end, events=False)
-    last = np.full(release.size, -1)
-    word, cycle = run.taken.T
-    flow = np.zeros((streams, program.round), dtype=np.int64)
-    flow[program.flows.inject, program.flows.phase] = np.arange(program.flows.phase.size)
-    everywhere = cycle + program.latency[flow[source[word], cycle % program.round]]
-    last[word] = np.where(everywhere < end, everywhere, -1)
+    last, copies = np.full(release.size, -1), np.zeros(release.size, dtype=np.int64)
+    first = first_lane(design.network)
+    for chunk in stream(program, Traffic(source, release, ready), cycles=end):
+        leaves = (chunk.events.port >= first) & (chunk.events.port < first_inject(design.network))
+        np.maximum.at(last, chunk.events.word[leaves], chunk.events.cycle[leaves])
+        np.add.at(copies, chunk.events.word[leaves], 1)
+    last[copies < (design.network.nodes - 1 if program.gathers else 1)] = -1
     return load_of_words(design.inject_nodes[source], release, last, _COUNTED, design.senders)

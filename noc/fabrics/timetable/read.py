@@ -6,9 +6,11 @@ from noc.errors import CheckError, InputError
 from noc.fabrics.tables import number_modules
 from noc.fabrics.timetable import describe
 from noc.fabrics.timetable.design import TimetableDesign
+from noc.harness import START
 from noc.networks import ABSENT, Network
-from noc.programs.codec import TEXT, Key, Keys, record
+from noc.programs.codec import TEXT, Key, Keys, choice, record, whole
 from noc.programs.forms import node_form
+from noc.programs.round_config import RoundConfig
 from noc.programs.rounds import OWN, RoundProgram, RoundTable
 from noc.programs.rounds_form import rounds_form, words_form
 from noc.trees.timetables import ALL_GATHER, Exchange
@@ -22,10 +24,11 @@ def read(manifest: Document, document: Document, network: Network) -> TimetableD
         nodes = sorted(read_nodes(manifest, network), key=itemgetter("label"))
         modules = [node["router"] for node in nodes]
         sources = read_sources(manifest, network)
+        config = _read_config(manifest)
     with told_in("program.json"):
         routers: dict[str, RoundTable] = rounds_form(network).read(document)["routers"]
         number = number_modules(routers, modules)
-        program = RoundProgram(network, tuple(routers.values()), number, exchange=exchange)
+        program = RoundProgram(network, tuple(routers.values()), number, config, exchange)
         _check_ports(program)
         try:
             program.check()
@@ -37,6 +40,14 @@ def read(manifest: Document, document: Document, network: Network) -> TimetableD
             raise InputError("sources: the tables have others")
         _check_told(manifest, design)
     return design
+
+
+def _read_config(manifest: Document) -> RoundConfig:
+    """How the routers are built."""
+    starts = choice({START: "pulse"})
+    keys: Keys = {"queue": whole(), "sinks": TEXT, "start": Key(starts, usual="always")}
+    config: RoundConfig = record(RoundConfig, keys).read(manifest)
+    return config.check()
 
 
 def _read_exchange(manifest: Document, network: Network) -> Exchange:

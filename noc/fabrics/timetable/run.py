@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from noc.fabrics.timetable.design import TimetableDesign
-from noc.harness import count_payload_words
+from noc.harness import count_payload_words, draw_starts
 from noc.model.ordered.run import AnyTraffic
 from noc.model.runs import Chunk
 from noc.model.timetable import Events, simulate
@@ -13,18 +13,24 @@ from noc.model.timetable import stream as stream_model
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
 from noc.verify.expected import broadcasts
-from noc.verify.records import LOG_HEADER, WordArray, in_order
+from noc.verify.records import LOG_HEADER, WordArray, in_order, put_bits
 from noc.verify.streams import Interface
 
 
 def stream(design: TimetableDesign, traffic: AnyTraffic, cycles: int | None) -> Iterator[Chunk]:
     """Run the model, some cycles after the other."""
-    return stream_model(design.program, broadcasts(traffic), cycles=cycles)
+    starts = draw_starts(design.round)
+    return stream_model(design.program, broadcasts(traffic), cycles=cycles, starts=starts)
 
 
 def count_cycles(design: TimetableDesign, traffic: AnyTraffic) -> int:
-    """The cycles until every word has arrived."""
-    return simulate(design.program, broadcasts(traffic), events=False).cycles
+    """The cycles until every word has arrived, whatever the pulses are."""
+    cycles = simulate(design.program, broadcasts(traffic), events=False).cycles
+    if design.config.pulsed:
+        starts = draw_starts(design.round)
+        pulses = np.flatnonzero([*starts, *starts])
+        cycles += int(np.diff(pulses).max())
+    return cycles
 
 
 def records(
@@ -50,4 +56,9 @@ def _expected(interface: Interface, seed: int, events: Events) -> tuple[WordArra
     result[:, 0], result[:, 1] = events.cycle[listed], stream_of[listed]
     data = payload_rows(seed, interface.width, words)
     result[:, LOG_HEADER : LOG_HEADER + data.shape[1]] = data
+    # Words that wait for sinks carry the phase in which they came.
+    carries = [any(field.name == "phase" for field in stream.fields) for stream in streams]
+    rows = np.flatnonzero(np.array(carries)[result[:, 1]])
+    if rows.size:
+        put_bits(result, rows, interface.width, events.phase[listed][rows])
     return in_order(result, words)

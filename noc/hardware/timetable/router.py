@@ -1,7 +1,7 @@
 """The router of the timetable fabric: registers at the in-ports, a multiplexer at each out-port."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
@@ -16,6 +16,21 @@ class Word(NamedTuple):
 
     payload: Value
     valid: Value
+
+
+def list_members(table: RoundTable, width: int) -> dict[str, Any]:
+    """The streams of a router, and its phase."""
+    link = stream.Signature(width, always_ready=True)
+    inject = In(stream.Signature(width))
+    if not table.gathers:
+        inject = inject.array(len(table.inject_lanes))
+    return {
+        **({"inject": inject} if table.gathers or table.inject_lanes else {}),
+        **({"eject": Out(link).array(len(table.lanes))} if table.lanes else {}),
+        "phase": Out(table.phase_bits),
+        **{f"in_{port}": In(link) for port in table.in_ports},
+        **{f"out_{port}": Out(link) for port, _ in table.sends},
+    }
 
 
 class RoundRouter(wiring.Component):
@@ -53,19 +68,7 @@ class RoundRouter(wiring.Component):
         # Whether an out-port ORs all words, zeros but for the one that it sends: where it chooses
         # from many that is smaller than to choose.
         self._or = own_register or (not table.gathers and table.inputs > FEW)
-        link = stream.Signature(width, always_ready=True)
-        inject = In(stream.Signature(width))
-        if not table.gathers:
-            inject = inject.array(len(table.inject_lanes))
-        super().__init__(
-            {
-                **({"inject": inject} if table.gathers or table.inject_lanes else {}),
-                **({"eject": Out(link).array(len(table.lanes))} if table.lanes else {}),
-                "phase": Out(table.phase_bits),
-                **{f"in_{port}": In(link) for port in table.in_ports},
-                **{f"out_{port}": Out(link) for port, _ in table.sends},
-            }
-        )
+        super().__init__(list_members(table, width))
 
     def elaborate(self, platform: object) -> Module:
         """Count the phases, keep what came, and choose for each out-port."""

@@ -1,23 +1,24 @@
 """Runs of the timetable fabric: round after round, which words are where in which cycle."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
+from noc.errors import InputError
 from noc.model.runs import (
     DRAINED,
-    EVENTS_AT_A_TIME,
     FULL,
-    HUNGRY,
     LIMIT,
     NONE,
     Chunk,
     Feed,
-    Offered,
+    Model,
     last_cycle,
+    new_record,
 )
+from noc.model.timetable.kernel import Counts, Fixed, State, advance
 from noc.model.traffic import LongTraffic, Traffic, Words, check_stalls
 from noc.networks import IntArray
 from noc.programs.rounds import RoundProgram
@@ -41,13 +42,15 @@ class Events:
     port: IntArray = field(repr=False)
     #: Array (events). The word, by its position in the traffic.
     word: IntArray = field(repr=False)
+    #: Array (events). The phase in which that was; in which the word came, if it waited then.
+    phase: IntArray = field(repr=False)
 
     def __len__(self) -> int:
         return int(self.cycle.size)
 
-    def tuples(self) -> list[tuple[int, int, int, int]]:
-        """(cycle, node, port, word) of every event."""
-        columns = (self.cycle, self.node, self.port, self.word)
+    def tuples(self) -> list[tuple[int, int, int, int, int]]:
+        """(cycle, node, port, word, phase) of every event."""
+        columns = (self.cycle, self.node, self.port, self.word, self.phase)
         return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
@@ -64,24 +67,8 @@ class Run:
     #: Transfers at inject streams and at eject streams.
     injected: int
     delivered: int
-    #: Array (taken, 2). Each word that was taken, and the cycle, round by round.
-    taken: IntArray = field(repr=False)
     #: Every transfer, if they were asked for.
     events: Events | None = field(repr=False)
-
-
-class _Window(NamedTuple):
-    """What can happen in the cycles of one round, sorted as events are.
-
-    What was on the links in the last cycle is ejected in the first one of the next round.
-    """
-
-    phase: IntArray
-    node: IntArray
-    port: IntArray
-    flow: IntArray
-    late: IntArray  # how many rounds ago the router took the word
-    ejected: IntArray  # whether it leaves the network
 
 
 def simulate(
@@ -90,122 +77,84 @@ def simulate(
     *,
     cycles: int | None = None,
     events: bool = True,
+    starts: Sequence[bool] = (True,),
 ) -> Run:
     """Run the rounds until every word has arrived, or the cycles are over.
 
-    Without the list of events long runs take little memory.
+    Without the list of events long runs take little memory. Where rounds begin with pulses,
+    ``starts`` says in which cycles there is one, repeated for ever.
     """
-    model = _Model(program, traffic, cycles)
-    parts = [model.empty]
-    for _, part in model.run():
-        parts += [part] * events
+    model = _Model(program, traffic, cycles, starts)
+    parts = list(model.run(events=events))
+    code, _ = parts[-1]
     return Run(
-        end=model.end,
-        cycles=model.cycle,
+        end=model.end(code),
+        cycles=model.cycles(code),
         accepted=model.feed.accepted,
-        injected=model.injected,
-        delivered=model.delivered,
-        taken=np.concatenate([np.zeros((0, 2), dtype=np.int64), *model.taken]),
-        events=Events(program, *np.concatenate(parts, axis=1)) if events else None,
+        injected=int(model.counts.injected),
+        delivered=int(model.counts.ejected),
+        events=model.listed(np.concatenate([part for _, part in parts])) if events else None,
     )
 
 
 def stream(
-    program: RoundProgram, traffic: Traffic | LongTraffic, *, cycles: int | None = None
+    program: RoundProgram,
+    traffic: Traffic | LongTraffic,
+    *,
+    cycles: int | None = None,
+    starts: Sequence[bool] = (True,),
 ) -> Iterator[Chunk]:
     """The same in constant memory: the events of some cycles after the other."""
-    model = _Model(program, traffic, cycles)
-    for code, table in model.run():
-        events, fresh = Events(program, *table), model.feed.take_fresh()
-        model.taken.clear()
-        end = None if code == FULL else model.end
-        yield Chunk(events, None, fresh, model.cycle, model.injected, end)
+    model = _Model(program, traffic, cycles, starts)
+    for code, table in model.run(events=True):
+        end = None if code == FULL else model.end(code)
+        fresh, injected = model.feed.take_fresh(), int(model.counts.injected)
+        yield Chunk(model.listed(table), None, fresh, model.cycles(code), injected, end)
 
 
-class _Model:
-    """The words that are under way, and what was counted."""
-
-    empty = np.zeros((4, 0), dtype=np.int64)
+class _Model(Model):
+    counts: Counts
 
     def __init__(
-        self, program: RoundProgram, traffic: Traffic | LongTraffic, cycles: int | None
+        self,
+        program: RoundProgram,
+        traffic: Traffic | LongTraffic,
+        cycles: int | None,
+        starts: Sequence[bool],
     ) -> None:
         traffic.check(program)
         check_stalls(traffic.ready, program.config)
-        self._program, self._window = program, _lay_out(program)
-        self._stop = last_cycle(cycles)
+        if not any(starts):
+            raise InputError("starts: a round begins in one cycle at least")
+        self._program, self._fixed = program, _lay_out(program, starts)
+        self._state = _reset(self._fixed, program)
+        # At most what a phase has, and a word by each eject stream.
+        self._most = int(np.diff(self._fixed.first[0]).max()) + self._fixed.lane_node.size
+        super().__init__(new_record(Counts), self._most, np.zeros((5, 0), dtype=np.int64))
         self.feed: Feed[Words] = Feed(
-            program.sources, traffic.draw(), _columns, (traffic.ready, 0, self._stop)
+            program.sources, traffic.draw(), _columns, (traffic.ready, 0, last_cycle(cycles))
         )
-        # What was taken in this round, the one before, and that before; by the words of a round.
-        self._given = np.full((3, program.flows.inject.size), NONE, dtype=np.int64)
-        # The phases in which words are taken, and which words; and how many of these are over.
-        self._slots = [
-            (int(phase), np.flatnonzero(program.flows.phase == phase))
-            for phase in np.unique(program.flows.phase)
-        ]
-        self._over = 0
-        # The cycle in which the round begins, and that after the last event.
-        self._begin = self._after = 0
-        self.cycle = self.injected = self.delivered = 0
-        self.taken: list[IntArray] = []
-        self.end: End = "drained"
 
-    def run(self) -> Iterator[tuple[int, IntArray]]:
-        """Why it paused or ended, and the events since, part by part."""
-        code = FULL
-        while code == FULL:
-            self._parts, self._room = [self.empty], EVENTS_AT_A_TIME
-            code = self.feed.go_on(self._advance)
-            yield code, np.concatenate(self._parts, axis=1)
+    def advance(self, events: IntArray, _signals: IntArray) -> int:
+        return self.feed.go_on(
+            lambda offered: advance(
+                self._fixed, offered, self._state, self.counts, self._most, events
+            )
+        )
 
-    def _advance(self, offered: Offered) -> int:
-        """Go on round by round until there are many events, or the run ends, and say why."""
-        while self._room > 0:
-            for phase, flows in self._slots[self._over :]:
-                if ((offered.next == offered.end) & (offered.more != 0)).any():
-                    return HUNGRY
-                self._take(offered, phase, flows)
-                self._over += 1
-            self._over = 0
-            happens = self._happens()
-            self._parts.append(happens)
-            self._room -= happens.shape[1]
-            waiting = (offered.next < offered.end).any()
-            if not waiting and (self._given[:2] == NONE).all():
-                self.cycle = self._after
-                return DRAINED
-            self._given[1:] = self._given[:-1]
-            self._given[0] = NONE
-            self._begin += self._program.round
-            self.cycle = self._begin
-            if self._begin >= self._stop:
-                self.cycle, self.end = self._stop, "limit"
-                return LIMIT
-        return FULL
+    def listed(self, table: IntArray) -> Events:
+        """The columns of events, in their order."""
+        # In a cycle what is ejected comes first.
+        columns = table.T
+        return Events(self._program, *columns[:, np.lexsort(columns[2::-1])])
 
-    def _take(self, offered: Offered, phase: int, flows: IntArray) -> None:
-        """Take the words that are taken in a phase, of the streams that have one by then."""
-        at, stream = self._begin + phase, self._program.flows.inject[flows]
-        # What would be taken behind the last cycle stays.
-        has = (offered.next[stream] < offered.end[stream]) & (at < self._stop)
-        has[has] = offered.release[offered.next[stream[has]]] <= at
-        given = offered.word[offered.next[stream[has]]]
-        self._given[0, flows[has]] = given
-        offered.next[stream[has]] += 1
-        self.injected += int(has.sum())
-        self.taken.append(np.stack([given, np.full_like(given, at)], axis=1))
+    def cycles(self, code: int) -> int:
+        """How many were simulated."""
+        return int(self.counts.after if code == DRAINED else self.counts.cycle)
 
-    def _happens(self) -> IntArray:
-        """The events of a round."""
-        window = self._window
-        word = self._given[window.late, window.flow]
-        cycle = self._begin + window.phase
-        real = (word != NONE) & (cycle < self._stop)
-        if real.any():
-            self._after = int(cycle[real][-1]) + 1
-        self.delivered += int((real & window.ejected).sum())
-        return np.stack([cycle[real], window.node[real], window.port[real], word[real]])
+    def end(self, code: int) -> End:
+        """Why it ended, in a word."""
+        return "limit" if code == LIMIT else "drained"
 
 
 def _columns(words: Words, first: int) -> tuple[IntArray, ...]:
@@ -213,20 +162,59 @@ def _columns(words: Words, first: int) -> tuple[IntArray, ...]:
     return number, np.zeros_like(number), words.release.astype(np.int64)
 
 
-def _lay_out(program: RoundProgram) -> _Window:
+def _reset(fixed: Fixed, program: RoundProgram) -> State:
+    """No words, and nobody stands still."""
+    lanes, room = fixed.lane_node.size, max(1, program.queue_depth)
+    word, phase = np.full((2, lanes, room), NONE, dtype=np.int64)
+    oldest, length = np.zeros((2, lanes), dtype=np.int64)
+    given = np.full((3, program.flows.inject.size), NONE, dtype=np.int64)
+    # Before that is known at one place there is a register at the node.
+    full = np.zeros(program.pace_levels + 1, dtype=np.int64)
+    goes = np.full(program.pace_levels, not program.config.pulsed, dtype=np.int64)
+    return State(given, word, phase, oldest, length, full, goes)
+
+
+def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
     """Injects, what comes on each link, and its eject a cycle later, where it is for the node."""
     flows, ports, before = program.flows, len(program.network.in_ports), int(program.own_register)
-    lanes = [ports if port is None else 2 * ports + 1 + port for _, port in program.injects]
+    ends = [ports if port is None else 2 * ports + 1 + port for _, port in program.injects]
     word = np.arange(flows.phase.size)
-    injects = _rows(flows.phase, flows.source, np.array(lanes)[flows.inject], word, 0, 0)
+    injects = _rows(flows.phase, flows.source, np.array(ends)[flows.inject], word, 0, NONE)
     phase, node, port = np.nonzero(program.carried != NONE)
-    comes = _rows(phase, node, port, program.carried[phase, node, port], before, 0)
+    comes = _rows(phase, node, port, program.carried[phase, node, port], before, NONE)
     phase, node, port = np.nonzero(program.taken != NONE)
-    eject, later = (phase + 1) % program.round, (phase + 1) // program.round
     word = program.taken[phase, node, port]
-    ejects = _rows(eject, node, port + ports + 1, word, before + later, 1)
-    table = np.concatenate([injects, comes, ejects], axis=1)
-    return _Window(*table[:, np.lexsort(table[2::-1])])
+    # What was on the links in the last phase is ejected in the first one of the next round.
+    eject, later = (phase + 1) % program.round, (phase + 1) // program.round
+    lane = np.full((program.network.nodes, ports), NONE, dtype=np.int64)
+    lane_node, lane_port = program.ejects.T
+    lane[lane_node, lane_port] = np.arange(lane_node.size)
+    ejects = _rows(eject, node, port + ports + 1, word, before + later, lane[node, port])
+    transfers = np.concatenate([injects, comes], axis=1)
+    parts = [table[:, np.lexsort(table[2::-1])] for table in (transfers, ejects)]
+    phases = np.arange(program.round + 1)
+    first = [np.searchsorted(part[0], phases) for part in parts]
+    first[1] += transfers.shape[1]
+    in_order = np.argsort(flows.phase, kind="stable")
+    node, port, flow, late, lane_of = np.concatenate(parts, axis=1)[1:]
+    return Fixed(
+        first=np.stack(first),
+        node=node,
+        port=port,
+        flow=flow,
+        late=late,
+        lane=lane_of,
+        first_flow=np.searchsorted(flows.phase[in_order], phases),
+        flows=in_order,
+        inject=flows.inject.astype(np.int64),
+        receivers=np.bincount(word, minlength=flows.inject.size),
+        lane_node=lane_node.copy(),
+        lane_port=lane_port + ports + 1,
+        turn=np.arange(lane_node.size) - np.searchsorted(lane_node, lane_node),
+        queue=program.config.queue,
+        pulses=int(program.config.pulsed),
+        starts=np.array(starts, dtype=np.int64),
+    )
 
 
 def _rows(*columns: IntArray | int) -> IntArray:

@@ -1,0 +1,115 @@
+"""The router of the timetable fabric where all nodes stand still at times."""
+
+from typing import Any
+
+from amaranth.hdl import Cat, Const, EnableInserter, Module, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.hardware.timetable.pacer import TOLD
+from noc.hardware.timetable.router import RoundRouter, list_members
+from noc.programs.rounds import RoundTable
+from noc.programs.word_format import WordFormat
+from noc.streams import Queue
+
+
+class PacedRouter(wiring.Component):
+    """A router that stands still while it is told so, perhaps with queues for its eject streams.
+
+    Parameters
+    ----------
+    table : RoundTable
+        What to send in each phase.
+    words : WordFormat
+        The fields of the words that it ejects: data, and from queues the phase in which they came.
+    own_register : bool
+        As :class:`RoundRouter` takes it.
+    queue : int
+        Words in a queue with which it tells that it is full; 0 for no queues.
+    depth : int
+        For how many words a queue has room.
+
+    Members
+    -------
+    inject, phase, in_N, out_N
+        As :class:`RoundRouter` has them; but while it stands still, it takes and sends nothing, and
+        the phase stays.
+    eject : Out(stream.Signature(StructLayout(words.eject))).array, or absent
+        The words that came, by the table's lanes. They wait for the sinks in queues; without, they
+        leave as those of :class:`RoundRouter` do, a cycle after they were on the link.
+    full : Out(TOLD), or absent
+        ``valid`` in the cycle after each in which so many words, or more, waited in a queue.
+    pace : In(TOLD)
+        In the cycles in which it is ``valid``, the router moves on.
+    """
+
+    def __init__(
+        self,
+        table: RoundTable,
+        words: WordFormat,
+        *,
+        queue: int,
+        depth: int,
+        own_register: bool = False,
+    ) -> None:
+        self._table, self._width, self._own_register = table, words.width, own_register
+        self._shape, self._queue, self._depth = data.StructLayout(words.eject), queue, depth
+        members = list_members(table, words.width)
+        if queue and table.lanes:
+            members["eject"] = Out(stream.Signature(self._shape)).array(len(table.lanes))
+        super().__init__({**members, **({"full": Out(TOLD)} if queue else {}), "pace": In(TOLD)})
+
+    def elaborate(self, platform: object) -> Module:
+        """The router, which moves on as it is told, and the queues, which always do."""
+        m = Module()
+        inner = RoundRouter(self._table, self._width, own_register=self._own_register)
+        moves = self.pace.valid
+        m.submodules.router = EnableInserter(moves)(inner)
+        m.d.comb += self.phase.eq(inner.phase)
+        for port in self._table.in_ports:
+            wiring.connect(
+                m, wiring.flipped(getattr(self, f"in_{port}")), getattr(inner, f"in_{port}")
+            )
+        for port, _ in self._table.sends:
+            link, sent = getattr(self, f"out_{port}"), getattr(inner, f"out_{port}")
+            m.d.comb += [link.payload.eq(sent.payload), link.valid.eq(sent.valid & moves)]
+        self._take_own(m, inner)
+        self._give_away(m, inner)
+        return m
+
+    def _take_own(self, m: Module, inner: RoundRouter) -> None:
+        """Take words of the node, while it moves on."""
+        if "inject" not in self.signature.members:
+            return
+        pairs: Any = [(self.inject, inner.inject)]
+        if not self._table.gathers:
+            pairs = zip(self.inject, inner.inject, strict=True)
+        for outer, own in pairs:
+            m.d.comb += [
+                own.payload.eq(outer.payload),
+                own.valid.eq(outer.valid),
+                outer.ready.eq(own.ready & self.pace.valid),
+            ]
+
+    def _give_away(self, m: Module, inner: RoundRouter) -> None:
+        """Eject what came, or let it wait for the sinks, and tell when much does."""
+        # What came is ejected in the next cycle, whether the router moves on then or not.
+        came, filled = Signal(), []
+        m.d.sync += came.eq(self.pace.valid)
+        for number in range(len(self._table.lanes)):
+            word, eject = inner.eject[number], self.eject[number]
+            if not self._queue:
+                m.d.comb += [eject.payload.eq(word.payload), eject.valid.eq(word.valid & came)]
+                continue
+            m.submodules[f"queue_{number}"] = queue = Queue(
+                self._shape, depth=self._depth, always_ready=True
+            )
+            m.d.comb += [
+                queue.i.payload.data.eq(word.payload),
+                queue.i.payload.phase.eq(inner.phase),
+                queue.i.valid.eq(word.valid & came),
+            ]
+            wiring.connect(m, queue.o, wiring.flipped(eject))
+            filled.append(queue.level >= Const(self._queue, queue.level.shape()))
+        if self._queue:
+            m.d.sync += self.full.valid.eq(Cat(filled).any())

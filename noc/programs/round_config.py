@@ -1,0 +1,64 @@
+"""The configuration of the timetable fabric: choices that leave its tables as they are."""
+
+from dataclasses import dataclass
+from typing import ClassVar, get_args
+
+from noc.errors import InputError, option
+from noc.options import Start
+from noc.programs.config import Sinks, check_sinks
+
+
+@dataclass(frozen=True)
+class RoundConfig:
+    """How the timetable fabric is built.
+
+    Parameters
+    ----------
+    sinks : "always-ready" or "queued"
+        Whether sinks take every word at once; or have queues, and all nodes stand still while one
+        is full.
+    queue : int
+        Words in a queue with which it is full; 0 for no queues.
+    start : "always" or "pulse"
+        Whether rounds follow one another; or one begins for each pulse of an input.
+    """
+
+    sinks: Sinks = "always-ready"
+    queue: int = 0
+    start: Start = "always"
+
+    #: A hop takes one cycle.
+    link_registers: ClassVar[int] = 0
+
+    @property
+    def always_ready(self) -> bool:
+        """Whether the sinks of all nodes take every word at once."""
+        return self.sinks == "always-ready"
+
+    @property
+    def queued(self) -> bool:
+        """Whether all nodes stand still while a queue is full."""
+        return self.sinks == "queued"
+
+    @property
+    def pulsed(self) -> bool:
+        """Whether each round needs a pulse."""
+        return self.start == "pulse"
+
+    @property
+    def paced(self) -> bool:
+        """Whether all nodes stand still at times."""
+        return self.queued or self.pulsed
+
+    def check(self) -> "RoundConfig":
+        """Refuse what cannot be built. Returns the configuration itself."""
+        if self.sinks == "stalling":
+            raise InputError(
+                f"{option('sinks', self.sinks)}: no word waits in the timetable fabric; sinks that "
+                f"stall have queues: {option('sinks', 'queued')} with {option('queue', 8)}"
+            )
+        check_sinks(self.sinks, self.queue, ("always-ready", "queued"))
+        if self.start not in get_args(Start):
+            allowed = " or ".join(get_args(Start))
+            raise InputError(f"{option('start', self.start)}: {allowed} are allowed")
+        return self

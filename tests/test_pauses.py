@@ -1,0 +1,273 @@
+"""The timetable fabric whose nodes all stand still at times: for full queues, or between rounds."""
+
+import json
+import random
+import re
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from amaranth.sim import Simulator
+from helpers import started, strong_graphs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from readable_rounds import Played, played
+
+from noc.cli import main
+from noc.design import build_design
+from noc.emit.manifest import build_manifest
+from noc.emit.verilog import modules
+from noc.errors import InputError
+from noc.hardware.timetable.pacer import Pacer
+from noc.harness import draw_starts
+from noc.model import SINKS, Traffic
+from noc.model.timetable import simulate
+from noc.networks import Network
+from noc.programs.pauses import tree_sizes
+from noc.programs.round_config import RoundConfig
+from noc.programs.rounds import RoundProgram
+from noc.verify import name_runs, verify, verify_files
+from noc.verify.folder import read_folder
+
+SPECS = ("star:3", "mesh:2,3", "uhc:3", "ring:5", "best:6", "hypercube:3", "torus:3,3", "ring:17")
+EXCHANGES = (None, "all_to_all", "scatter", "gather")
+CONFIGS = (
+    RoundConfig("queued", 2),
+    RoundConfig("queued", 5),
+    RoundConfig("queued", 3, "pulse"),
+    RoundConfig(start="pulse"),
+)
+
+
+@cache
+def programmed(spec: str, exchange: str | None) -> RoundProgram:
+    program: RoundProgram = build_design(spec, fabric="timetable", exchange=exchange).program
+    return program
+
+
+# The model, against routers that are played cycle by cycle.
+
+
+@given(
+    spec=st.sampled_from(SPECS),
+    exchange=st.sampled_from(EXCHANGES),
+    config=st.sampled_from(CONFIGS),
+    sinks=st.sampled_from([*SINKS]),
+    seed=st.integers(0, 99),
+    gap=st.sampled_from([0, 1, 3]),
+)
+@settings(max_examples=100, deadline=None)
+def test_the_model_does_what_the_tables_say(
+    spec: str, exchange: str | None, config: RoundConfig, sinks: str, seed: int, gap: int
+) -> None:
+    program = replace(programmed(spec, exchange), config=config)
+    rng = np.random.default_rng(seed)
+    source = rng.integers(0, len(program.sources), 60)
+    release = np.cumsum(rng.integers(0, 2 * gap + 1, 60))
+    ready = SINKS[sinks if config.queued else "always"](program.network.nodes, seed)
+    traffic, starts = Traffic(source, release, ready), draw_starts(program.round)
+    run = simulate(program, traffic, starts=starts)
+    assert run.events is not None
+    assert run.events.tuples() == played(program, traffic, run.cycles, starts)
+    copies = program.network.nodes - 1 if program.gathers else 1
+    assert (run.end, run.injected, run.delivered) == ("drained", 60, 60 * copies)
+    cut = simulate(program, traffic, cycles=run.cycles // 2, starts=starts)
+    assert cut.events is not None
+    assert cut.events.tuples() == played(program, traffic, run.cycles // 2, starts)
+
+
+@pytest.mark.parametrize("spec", ["star:3", "ring:5", "star:4", "ring:17"])
+def test_a_queue_needs_all_its_room(spec: str) -> None:
+    """While no sink takes anything, one is filled up to the last word, and none beyond that."""
+    program = replace(programmed(spec, None), config=RoundConfig("queued", 3))
+    nodes = program.network.nodes
+    source = np.repeat(np.arange(nodes), 40)
+    ready = np.zeros((1, nodes), dtype=np.bool_)
+    network = Played(program, Traffic(source, np.zeros_like(source), ready))
+    network.run(40 * program.round)
+    assert max(map(len, network.queues.values())) == program.queue_depth
+    assert not any(network.moved[-program.round :])
+
+
+@pytest.mark.parametrize("spec", ["star:3", "star:4", "ring:17"])
+def test_sinks_that_are_ready_stop_nobody(spec: str) -> None:
+    """With the shortest queue, every round follows the one before; and words come a cycle later."""
+    free = programmed(spec, None)
+    nodes = free.network.nodes
+    source = np.repeat(np.arange(nodes), 20)
+    traffic = Traffic(source, np.zeros_like(source), np.ones((1, nodes), dtype=np.bool_))
+    queued = replace(free, config=RoundConfig("queued", 2))
+    assert simulate(queued, traffic).cycles == simulate(free, traffic).cycles + 1
+    assert (queued.latency == free.latency + 1).all()
+
+
+def test_a_pulse_is_a_round() -> None:
+    """All words of a round come after one pulse, in a known cycle, and none of the next."""
+    program = replace(programmed("star:4", None), config=RoundConfig(start="pulse"))
+    source = np.tile(np.arange(24), 3)
+    traffic = Traffic(source, np.zeros_like(source), np.ones((1, 24), dtype=np.bool_))
+    pulses = [cycle in (10, 50) for cycle in range(100)]
+    run = simulate(program, traffic, cycles=100, starts=pulses)
+    assert run.events is not None
+    injects = run.events.port == len(program.network.in_ports)
+    first = 10 + program.start_cycles
+    assert run.events.cycle[injects].tolist() == [first] * 24 + [first + 40] * 24
+    assert run.delivered == 2 * 24 * 23
+    assert run.events.cycle.max() == first + 40 + program.latency.max()
+
+
+# The hardware.
+
+
+@pytest.mark.parametrize(
+    ("nodes", "queued", "length"), [(3, True, 0), (17, True, 5), (70, False, 1)]
+)
+def test_all_are_told_the_same(nodes: int, queued: bool, length: int) -> None:
+    """Each node and what is outside, in every cycle, as the rules say of tells and pulses."""
+    dut, lots = Pacer(nodes, queued=queued, round=length), random.Random(nodes)
+    levels, told, pulses, seen = len(tree_sizes(nodes)), [], [], []
+
+    async def play(ctx):
+        for _ in range(400):
+            told.append(queued and lots.random() < 0.1)
+            pulses.append(lots.random() < 0.3)
+            if queued:
+                ctx.set(dut.full[lots.randrange(nodes)].valid, told[-1])
+            if length:
+                ctx.set(dut.start, pulses[-1])
+            seen.append(ctx.get(dut.moves))
+            assert [ctx.get(pace.valid) for pace in dut.pace] == [seen[-1]] * nodes
+            await ctx.tick()
+            for node in range(nodes if queued else 0):
+                ctx.set(dut.full[node].valid, 0)
+
+    sim = Simulator(dut)
+    sim.add_clock(1e-6)
+    sim.add_testbench(play)
+    sim.run()
+    goes, left, asked = [not length] * levels, 0, False
+    for cycle, pulse in enumerate(pulses):
+        go = (left > 0 or not length) and not (cycle >= levels and told[cycle - levels])
+        goes.append(go)
+        left -= go
+        if asked and left <= 0:
+            left, asked = length, False
+        asked = asked or pulse
+    assert seen == goes[: len(seen)]
+    assert 0 < sum(seen) < len(seen)
+
+
+# The Verilog.
+
+
+@pytest.mark.parametrize(
+    ("spec", "width", "more"),
+    [
+        ("star:3", 1, {"sinks": "queued", "queue": 2}),
+        ("best:4", 33, {"sinks": "queued", "queue": 3, "start": "pulse"}),
+        ("best:6", 8, {"start": "pulse"}),
+        ("mesh:4,4", 8, {"start": "pulse"}),
+        ("ring:17", 4, {"sinks": "queued", "queue": 2, "start": "pulse"}),
+        ("mesh:3,3", 33, {"sinks": "queued", "queue": 2, "exchange": "all_to_all"}),
+        ("best:6", 64, {"sinks": "queued", "queue": 2, "exchange": "scatter"}),
+        ("uhc:3", 8, {"start": "pulse", "exchange": "gather"}),
+    ],
+)
+def test_the_verilog_does_what_the_model_does(
+    spec: str, width: int, more: dict, tmp_path: Path
+) -> None:
+    design = build_design(spec, fabric="timetable", width=width, **more)
+    report = verify(design, name_runs(design, words=20, cycles=2000), tmp_path)
+    assert report.passed
+    assert report.events > 1000
+
+
+@given(network=strong_graphs(), queue=st.integers(0, 3), start=st.sampled_from(["always", "pulse"]))
+@settings(max_examples=3, deadline=None)
+def test_any_graph_becomes_verilog(
+    network: Network, queue: int, start: str, tmp_path_factory
+) -> None:
+    sinks = "queued" if queue > 1 else None
+    more = {"sinks": sinks, "queue": queue if sinks else 0, "start": start}
+    design = build_design(network, fabric="timetable", width=8, **more)  # type: ignore[arg-type]
+    runs = name_runs(design, "full,sparse", words=10)
+    assert verify(design, runs, tmp_path_factory.mktemp("graph")).passed
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("family", ["ecp5", "ice40"])
+def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
+    options = ("--sinks", "queued", "--queue", "2", "--start", "pulse", "--netlist", family)
+    told = cli.facts("verify", "mesh:2,2", "--fabric", "timetable", *options)
+    assert (told["mismatches"], told["events"] > 1000) == (0, True)
+
+
+def test_a_node_that_never_stands_still_is_caught(tmp_path: Path, tmp_path_factory) -> None:
+    design = build_design("star:3", fabric="timetable", width=8, sinks="queued", queue=2)
+    top, *others = modules(design)
+    spoilt = re.sub(r"\.pace__valid\(pace_132__valid\)", ".pace__valid(1'b1)", top.text)
+    assert spoilt != top.text
+    files = []
+    for module, text in [(top, spoilt), *((each, each.text) for each in others)]:
+        files.append(tmp_path / f"{module.name}.v")
+        files[-1].write_text(text)
+    runs = name_runs(design, "full:phases", words=20)
+    parts = tmp_path_factory.getbasetemp() / "parts"
+    report = verify_files(design, build_manifest(design, []), files, runs, tmp_path, parts=parts)
+    assert not report.passed
+
+
+# Folders.
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        ("star:3", "--sinks", "queued", "--queue", "2"),
+        ("mesh:2,3", "--sinks", "queued", "--queue", "4", "--start", "pulse", "--vector-ports"),
+        ("star:3", "--exchange", "all_to_all", "--sinks", "queued", "--queue", "2"),
+        ("uhc:3", "--width", "1", "--sinks", "queued", "--queue", "2", "--start", "pulse"),
+        ("mesh:2,3", "--exchange", "gather", "--start", "pulse"),
+    ],
+    ids=["queued", "queued-pulse", "exchange", "narrow", "pulse"],
+)
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pauses") / "out"
+    assert main(["generate", *request.param, "--fabric", "timetable", "-o", str(path)]) == 0
+    return path
+
+
+def test_a_folder_is_read_back_and_verifies(folder: Path, cli) -> None:
+    read = read_folder(folder).design
+    assert read.config.paced
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert ("queue_depth" in manifest) == read.config.queued
+    assert ("start" in manifest) == (read.config.start == "pulse")
+    assert cli.facts("verify", "--verilog", str(folder), "--words", "20")["mismatches"] == 0
+
+
+@pytest.mark.cocotb
+def test_the_benches_of_a_folder_pass(folder: Path) -> None:
+    done = started(sys.executable, folder / "bench" / "run.py")
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = started(sys.executable, folder / "bench" / "stress.py", "--words", "20000")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith("every node got every word once, unchanged and in order\n")
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"sinks": "stalling"}, "no word waits in the timetable fabric; sinks that"),
+        ({"sinks": "queued"}, "queued sinks need a queue of at least 2 words"),
+        ({"queue": 4}, "sinks that are always ready need no queue"),
+        ({"sinks": "queued", "queue": 2000}, "from 0 to 1024 words are allowed"),
+        ({"start": "never"}, "always or pulse are allowed"),
+    ],
+)
+def test_what_cannot_be_built_is_refused(more: dict, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        build_design("star:3", fabric="timetable", **more)
