@@ -11,7 +11,14 @@ import pytest
 from amaranth.lib import wiring
 from amaranth.sim import Simulator
 
-from noc.design import AnyDesign, Design, OrderedDesign, build_direct, build_ordered
+from noc.design import (
+    AnyDesign,
+    Design,
+    OrderedDesign,
+    build_design,
+    build_direct,
+    build_ordered,
+)
 from noc.emit.module import Module, convert, ports_of
 from noc.emit.verilog import modules
 from noc.errors import InputError
@@ -185,6 +192,26 @@ the node is dead: missing
   inner__rst = rst | HIT
 """)
 
+# Each in-port has an eject stream with a queue of its own, and a judge behind that.
+ROUNDS = listed("""\
+a bit of a link is turned over: wrong missing
+  out_0__payload = inner__out_0__payload ^ (HIT << 12)
+words get lost on a link: missing
+  out_0__valid = inner__out_0__valid & ~(HIT & count[3])
+the second sink gets words again: extra
+  inner__eject__1__ready = eject__1__ready & ~(HIT & count[3])
+a word is taken and not sent: missing
+  inner__inject__valid = inject__valid & ~HIT
+the node stands still: missing
+  inner__pace__valid = pace__valid & ~HIT
+the node stands still for a cycle: missing
+  inner__pace__valid = pace__valid & ~(HIT & &count)
+the node goes on while others stand still: missing
+  inner__pace__valid = pace__valid | HIT
+the router is dead: missing
+  inner__rst = rst | HIT
+""")
+
 
 def without_a_copy(table):
     """The table with one send fewer."""
@@ -233,7 +260,25 @@ def node_with_other_operators() -> "wiring.Component[Any]":
     return assemble(other).part_of(inner_node(other)).build()
 
 
+def rounds() -> AnyDesign:
+    return build_design("star:3", fabric="timetable", width=16, sinks="queued", queue=2)
+
+
+def router_of_other_phases() -> "wiring.Component[Any]":
+    """After the first phase ports send what they have in the opposite order."""
+    built = rounds()
+    table = built.program.table_of(0)
+    turned = tuple((port, (choices[0], *choices[:0:-1])) for port, choices in table.sends)
+    assert turned != table.sends
+    program = replace(built.program, tables=(replace(table, sends=turned),))
+    return assemble(replace(built, program=program)).part_of(0).build()
+
+
 NETWORKS = {
+    "rounds": Network(
+        *(rounds, 0, 400, ROUNDS),
+        ("the phases have another order", router_of_other_phases, ("missing",)),
+    ),
     "direct": Network(
         *(direct, 0, 400, DIRECT),
         ("a copy of one row is missing in the ROM", broken_router, ("missing",)),
@@ -412,6 +457,8 @@ def ordered(spec: str, operations: str = "broadcast", **form) -> OrderedDesign:
 GROUPS = {"a": [0, 3, 5], "b": [1, 2, 3, 4, 8], "one": [4]}
 EVERY_OPERATOR = " ".join(f"all_reduce:{operator}" for operator in OPERATORS)
 VARIANTS = {
+    "rounds": lambda: build_design("mesh:3,3", fabric="timetable", width=8),
+    "pulses": lambda: build_design("star:4", fabric="timetable", width=8, start="pulse"),
     "direct": lambda: build_direct("star:3", sources="one", width=8),
     "one-port": lambda: build_direct("scc:3", ports="one", width=5),
     "narrow": lambda: ordered("scc:3", width=5),

@@ -43,7 +43,7 @@ class Conductor(wiring.Component):
 
     def __init__(self, words: Words, lengths: Lengths) -> None:
         self._words, self._lengths = words, lengths
-        reported, nodes = len(words.reported), words.nodes
+        reported, nodes, ends = len(words.reported), words.nodes, sum(words.lanes)
         self._alarms = len(ALARMS) if reported else 0
         more = self._alarms + len(EACH) * reported
         copies = nodes * sum(max(words.copies(n).values()) for n in range(len(words.listed)))
@@ -51,7 +51,8 @@ class Conductor(wiring.Component):
             {
                 # How many words at once, and how many are to arrive for those that were sent in the
                 # cycle before.
-                **{name: In(range(nodes + 1)) for name in ("sent", "right", "wrong", "extra")},
+                "sent": In(range(nodes + 1)),
+                **{name: In(range(ends + 1)) for name in ("right", "wrong", "extra")},
                 "expected": In(range(copies + 1)),
                 # By how much each further number grows: the alarms, with which no round passes, and
                 # what is reported of each operation.
@@ -236,21 +237,30 @@ def _times(count: int, value: Value) -> Value:
     return sum((value << bit for bit in shifts), Const(0))
 
 
-def count(m: Module, words: Words, conductor: Conductor, nodes: Sequence[Signals]) -> None:
-    """Add up what all endpoints signal, and the alarms of the network, for the conductor."""
+def count(
+    m: Module,
+    words: Words,
+    conductor: Conductor,
+    nodes: Sequence[Signals],
+    ends: Sequence[Signals],
+) -> None:
+    """Add up what givers at the nodes and judges at the ends signal, and the network's alarms."""
 
     def tally(name: str, bits: Iterable[Any]) -> Value:
-        """How many are set, for all of them the same few cycles later."""
-        m.submodules[f"tally_{name}"] = adder = Tally(len(nodes))
-        m.d.comb += adder.bits.eq(Cat(bits))
+        """How many are set, a few cycles later."""
+        listed = [*bits]
+        m.submodules[f"tally_{name}"] = adder = Tally(len(listed))
+        m.d.comb += adder.bits.eq(Cat(listed))
         total: Value = adder.sum
         return total
 
     def of_operation(event: str, number: int) -> Value:
-        return tally(f"{event}_{number}", (node[event][number] for node in nodes))
+        whose = nodes if event == "sent" else ends
+        return tally(f"{event}_{number}", (each[event][number] for each in whose))
 
     for event in ("sent", "right", "wrong", "extra"):
-        total = tally(event, (node[event].any() for node in nodes))
+        whose = nodes if event == "sent" else ends
+        total = tally(event, (each[event].any() for each in whose))
         m.d.comb += getattr(conductor, event).eq(total)
     copies = [words.copies(number) for number in range(len(words.listed))]
     expected: Value = Const(0)

@@ -1,6 +1,7 @@
 """The self-test as a whole: an endpoint at each node, the conductor, and the report."""
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from amaranth.lib.wiring import Out
 from noc.design import AnyDesign
 from noc.emit.module import Module as Verilog
 from noc.emit.module import Port, convert, ports_of
-from noc.emit.verilog import modules, top_name, top_ports
+from noc.emit.verilog import modules, network_ports, top_name, top_ports
 from noc.selftest.conductor import Conductor, Lengths, count, delay
 from noc.selftest.giver import Giver
 from noc.selftest.judge import Judge
@@ -54,11 +55,12 @@ class Settings:
 def lengths(design: AnyDesign, settings: Settings) -> Lengths:
     """The parts of a round of the self-test of a design."""
     phases = len(design.program.sources) if design.sources == "one" else 1
-    settle = delay(design.network.nodes) + 8
+    words = words_of(design)
+    settle = delay(sum(words.lanes)) + 8
     return Lengths(
         phases=phases,
         cycles=max(settle, settings.cycles // phases),
-        sweep=max(settle, 1 << words_of(design).stream_bits),
+        sweep=max(settle, 1 << words.stream_bits),
         settle=settle,
     )
 
@@ -129,26 +131,53 @@ class SelfTest(wiring.Component):
         shared = {"seed": seed, "clear": clear, "sweep": sweep, "grant": grant}
         clock, reset = ClockSignal(), ResetSignal(allow_reset_less=True)
         network: dict[str, Any] = {"i_clk": clock, "i_rst": clear | reset}
+        # Rounds follow one another where they need pulses.
+        network |= {_keyword(p): Const(1, 1) for p in network_ports(self._design) if not p.output}
         parts = {
             name: [port for _, port in ports_of(signature)]
             for name, signature in self._endpoints.items()
         }
-        inner = [port for ports in parts.values() for port in ports]
-        nodes = []
+        nodes, ends = [], []
         for node, outer in enumerate(top_ports(self._design)):
-            constants = words.constants(node)
             signals: dict[str, Any] = shared | self._paces(m, conductor, random, node)
-            for name, port in [*((p.name, p) for p in inner), *((_own_name(p), p) for p in outer)]:
-                if name in constants:
-                    signals[name] = Const(constants[name], port.bits)
-                signals.setdefault(name, Signal(port.bits, name=f"{name}_{node}"))
-            for name, ports in parts.items():
-                ends = {_keyword(port): signals[port.name] for port in ports}
-                m.submodules[f"{name}_{node}"] = Instance(name, i_clk=clock, i_rst=reset, **ends)
-            network |= {_keyword(port): signals[_own_name(port)] for port in outer}
+            _declare(signals, parts[GIVER], words.constants(node), f"{node}")
+            # What they are told is the same for all of a node; what they tell is their own.
+            told = {port.name for port in parts[JUDGE] if port.output}
+            judges = [
+                {name: signal for name, signal in signals.items() if name not in told}
+                for _ in range(words.lanes[node])
+            ]
+            for lane, own in enumerate(judges):
+                _declare(own, parts[JUDGE], words.constants(node), f"{node}_{lane}")
+            # Words that release somebody come where there is one eject stream.
+            m.d.comb += signals["released"].eq(judges[0]["released"])
+            for name, several in ((GIVER, [signals]), (JUDGE, judges)):
+                for lane, own in enumerate(several):
+                    joined = {_keyword(port): own[port.name] for port in parts[name]}
+                    m.submodules[f"{name}_{node}_{lane}"] = Instance(
+                        name, i_clk=clock, i_rst=reset, **joined
+                    )
+            for port in outer:
+                name, lane = self._own_name(port, node)
+                whose = judges[lane] if name.startswith("eject") else signals
+                network[_keyword(port)] = whose.setdefault(
+                    name, Signal(port.bits, name=f"{name}_{node}")
+                )
             nodes.append(signals)
+            ends += judges
         m.submodules.network = Instance(top_name(self._design), **network)
-        count(m, words, conductor, nodes)
+        count(m, words, conductor, nodes, ends)
+
+    def _own_name(self, port: Port, node: int) -> tuple[str, int]:
+        """What an endpoint calls a port of a node of the network, and which of several it is.
+
+        There an output of one is an input of the other; an alarm is the network's alone.
+        """
+        side, (*others, signal) = port.name.partition("_")[0], port.name.split("__")
+        if side not in ("inject", "eject"):
+            return side, 0
+        several = side == "eject" and self._design.lanes(node)
+        return f"{side}__{signal}", int(others[-1]) if several else 0
 
     def _paces(
         self, m: Module, conductor: Conductor, random: Signal, node: int
@@ -188,13 +217,14 @@ def _keyword(port: Port) -> str:
     return f"{'o' if port.output else 'i'}_{port.name}"
 
 
-def _own_name(port: Port) -> str:
-    """What an endpoint calls a port of a node of the network: without the node's label.
-
-    There an output of one is an input of the other; an alarm is the network's alone.
-    """
-    side, signal = port.name.partition("_")[0], port.name.rpartition("__")[2]
-    return f"{side}__{signal}" if side in ("inject", "eject") else side
+def _declare(
+    signals: dict[str, Any], ports: Sequence[Port], constants: Mapping[str, int], end: str
+) -> None:
+    """Make the signals that an endpoint is joined to, and that are not known yet."""
+    for port in ports:
+        if port.name in constants:
+            signals[port.name] = Const(constants[port.name], port.bits)
+        signals.setdefault(port.name, Signal(port.bits, name=f"{port.name}_{end}"))
 
 
 def _first_random(seed: int) -> int:

@@ -82,8 +82,11 @@ class Words(WordFormat):
 
     def __init__(self, design: AnyDesign) -> None:
         nodes, numbered = design.network.nodes, "source" in design.words.eject
-        super().__init__(design.width, nodes, numbered, design.operations)
+        phase_bits = design.words.phase_bits
+        super().__init__(design.width, nodes, numbered, design.operations, phase_bits)
         asked = self.operations
+        #: How many eject streams each node has.
+        self.lanes = [len(design.lanes(node)) or 1 for node in range(nodes)]
         #: The number in words of each node, the nodes that may send, and whether a node gets its
         #: own words too.
         self.numbers, self.sources = design.numbers, design.program.sources
@@ -225,10 +228,10 @@ def _check_width(spec: str, width: int, least: int, what: str) -> None:
 
 def words_of(design: AnyDesign) -> Words:
     """The words for a design; refuses a width that cannot distinguish sources."""
-    if design.has_lanes:
+    if any(design.inject_lanes(node) for node in design.senders):
         raise InputError(
-            f"{option('fabric', design.fabric)}: the self-test looks at one eject stream of each "
-            "node, and here each in-port has one; 'noc verify' looks at all"
+            f"{option('exchange')}: the self-test gives words that are for all nodes; 'noc verify' "
+            "looks at others, too"
         )
     if 0 < design.sink_timeout < _LEAST_TIMEOUT:
         asked = option("sink_timeout", design.sink_timeout)
