@@ -55,7 +55,7 @@ def parts() -> dict[str, str]:
     return {
         "networks": networks_table([*networks, *older]),
         "lean": networks_table(_sweep("lean"), _built),
-        "rounds": networks_table(_sweep("rounds")),
+        "rounds": networks_table(_sweep("rounds"), _built),
         "exchanges": networks_table(
             _sweep("exchanges"), lambda row: f"{row['network']}, {row['exchange']}"
         ),
@@ -72,9 +72,11 @@ def parts() -> dict[str, str]:
 
 def _built(row: Row) -> str:
     """A network, and how it is built otherwise than with sinks that are always ready."""
-    sinks = [] if row["sinks"] == "always-ready" else [f"{row['sinks']} sinks"]
+    sinks = [] if row["sinks"] in ("", "always-ready") else [f"{row['sinks']} sinks"]
     queue = [f"queue {row['queue']}"] * (row["queue"] != "0")
-    return ", ".join([row["network"], *sinks, *queue, *row["operations"].split(",")[1:]])
+    more = [row["start"]] if row.get("start", "") not in ("", "always") else []
+    more += row.get("operations", "").split(",")[1:]
+    return ", ".join([row["network"], *sinks, *queue, *more])
 
 
 def networks_table(rows: Sequence[Row], name: Callable[[Row], str] = _NETWORK) -> str:
