@@ -193,10 +193,13 @@ def _ports(interface: Interface) -> Iterator[str]:
         yield f"output wire [{len(group) - 1}:0] fired_{number}"
     for number, stream in enumerate(interface.streams):
         yield f"output wire [{stream.bits - 1}:0] payload_{number}"
-    if interface.idle is not None:
-        yield "output wire idle"
-    if interface.moves is not None:
-        yield "output wire moves"
+    yield from (f"output wire {name}" for name in _of_network(interface) if name != START)
+
+
+def _of_network(interface: Interface) -> dict[str, str]:
+    """The ports of the network itself, each under the name that the module has for it."""
+    named = ((name, getattr(interface, name)) for name in OF_NETWORK)
+    return {name: port for name, port in named if port is not None}
 
 
 def draw_starts(round: int) -> list[bool]:  # noqa: A002
@@ -262,12 +265,7 @@ def _instance(interface: Interface) -> Iterator[str]:
         if getattr(stream, signal)
     }
     wires |= {interface.clock: "clk", interface.reset: "rst"}
-    if interface.idle is not None:
-        wires[interface.idle] = "idle"
-    if interface.moves is not None:
-        wires[interface.moves] = "moves"
-    if interface.start is not None:
-        wires[interface.start] = "start"
+    wires |= {port: name for name, port in _of_network(interface).items()}
     yield f"  {_escape(interface.top)}dut ("
     yield ",\n".join(f"    .{_escape(port)}({wire})" for port, wire in wires.items())
     yield "  );"
@@ -311,8 +309,6 @@ def _connections(interface: Interface) -> str:
     lines += [f"constexpr unsigned {name} = {number};" for name, number in constants.items()]
     lines += ["static void connect(Vtop& top, Ports& ports) {"]
     lines += [f"    ports.{name} = {{{', '.join(each)}}};" for name, each in lists.items()]
-    if interface.idle is not None:
-        lines.append("    ports.idle = &top.idle;")
-    if interface.moves is not None:
-        lines.append("    ports.moves = &top.moves;")
+    shown = (name for name in _of_network(interface) if name != START)
+    lines += [f"    ports.{name} = &top.{name};" for name in shown]
     return "\n".join([*lines, "}", ""])

@@ -125,9 +125,7 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
         keys: Keys = {
             **dict.fromkeys(("top", "clock", "reset"), NAME),
             "width": whole(design.width, design.width),
-            "idle": Key(NAME, usual=None),
-            "moves": Key(NAME, usual=None),
-            "start": Key(NAME, usual=None),
+            **{name: Key(NAME, usual=None) for name in harness.OF_NETWORK},
             "nodes": listed(node_entry_form(network)),
             "links": Key(listed(link_form(network, design.operations)), usual=()),
         }

@@ -33,7 +33,7 @@ from folder import (
     fail,
     list_streams,
 )
-from harness import ALARMS, BENCH, Interface, Stream, write_harness
+from harness import ALARMS, BENCH, OF_NETWORK, Interface, Stream, write_harness
 from simulators import SIMULATORS, Job, execute, find_repeated
 from stress_plan import (
     FIELDS,
@@ -97,9 +97,7 @@ def build(folder: Path, env: dict[str, str]) -> Path:
         inject=drive_streams("inject"),
         eject=drive_streams("eject"),
         alarms=list_alarms(),
-        idle=MANIFEST.get("idle"),
-        moves=MANIFEST.get("moves"),
-        start=MANIFEST.get("start"),
+        **{name: MANIFEST.get(name) for name in OF_NETWORK},
         round=ROUND or 1,
     )
     write_harness(interface, folder, *(HERE / name for name in PROGRAM))
