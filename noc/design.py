@@ -143,6 +143,11 @@ class AnyDesign(ABC):
         return ()
 
     @property
+    def operators(self) -> set[str]:
+        """What combines words."""
+        return {each.operator for each in self.operations.listed} - {""}
+
+    @property
     def round(self) -> int:
         """The cycles of a round, where nodes count them; else 1."""
         return 1
@@ -456,6 +461,7 @@ def build_design(
     watchdog: int = PLAIN.watchdog,
     sink_timeout: int = PLAIN.sink_timeout,
     exchange: str | PathLike[str] | Iterable[tuple[int | str, int | str]] | None = None,
+    round: int = 1,  # noqa: A002
     start: Start | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> AnyDesign:
@@ -515,10 +521,12 @@ def build_design(
     sink_timeout : int
         Cycles after which a sink that takes no word is given none any more; 0 for never; ordered
         fabric.
-    exchange : "all_gather", "all_to_all", "scatter", "gather", file or pairs of nodes, optional
-        Who has words for whom in each round, also as the name of a JSON file with a list of
-        ``{from, to}``, or as a sequence of sources and targets; timetable fabric. Without, an
-        all-gather.
+    exchange : str, file or pairs of nodes, optional
+        Who has words for whom in each round, as ``--exchange`` has it, also as the name of a JSON
+        file with a list of ``{from, to}``, or as a sequence of sources and targets; timetable
+        fabric. Without, an all-gather.
+    round : int
+        The cycles of a round of an all-reduce; timetable fabric.
     start : "always" or "pulse", optional
         Whether rounds follow one another, or one begins with each pulse of an input; timetable
         fabric. Without, they follow one another.
@@ -552,6 +560,7 @@ def build_design(
         "watchdog": watchdog,
         "sink_timeout": sink_timeout,
         "exchange": exchange,
+        "round": round,
         "start": start,
     }
     own = {name: options[name] for name in _own_options(chosen, options)}

@@ -12,7 +12,9 @@ Protection = Literal["none", "tmr"]
 Start = Literal["always", "pulse"]
 
 #: Who has words for whom in each round of the timetable fabric.
-ExchangeName = Literal["all_gather", "all_to_all", "scatter", "gather"]
+ExchangeName = Literal[
+    "all_gather", "all_to_all", "scatter", "gather", "reduce_scatter", "all_reduce"
+]
 
 
 class DesignOption(NamedTuple):
@@ -203,9 +205,19 @@ OPTIONS: dict[str, DesignOption] = {
             "exchange",
             "who has words for whom in each round: all_gather, one word of each node for all "
             "others; all_to_all, a word of each node for each other; scatter, a word of the root "
-            "for each other node; gather, one of each for the root; or a JSON file with a list of "
-            "{from, to}, a word for each (default: all_gather)",
+            "for each other node; gather, one of each for the root; reduce_scatter:OPERATOR, sums "
+            "of words of all nodes, one for each node; all_reduce:OPERATOR, such sums for all; or "
+            "a JSON file with a list of {from, to}, a word for each (default: all_gather)",
             "|".join((*get_args(ExchangeName), "FILE")),
+            fabrics=("timetable",),
+        ),
+        DesignOption(
+            "round",
+            "the cycles of a round of an all_reduce: longer ones have more sums for each cycle, up "
+            "to what links allow, and larger routers (default: 1)",
+            "CYCLES",
+            kind="number",
+            default=1,
             fabrics=("timetable",),
         ),
         DesignOption(

@@ -4,7 +4,8 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 
 from noc.model import Traffic
-from noc.programs.rounds import OWN, RoundProgram
+from noc.programs.round_table import OWN, loop_of
+from noc.programs.rounds import RoundProgram
 
 
 class Played:
@@ -111,7 +112,8 @@ class Played:
         if not waiting or waiting[0][1] > cycle:
             return None
         word, _ = waiting.pop(0)
-        place = self.lane - 1 if port is None else self.lane + self.lane - 1 + port
+        first = self.lane + loop_of(self.program.network) + 1
+        place = self.lane - 1 if port is None else first + port
         self.events.append((cycle, node, place, word, phase))
         return word
 

@@ -159,8 +159,8 @@ def test_operations_in_different_orders_are_told() -> None:
 
 
 MUTATIONS = {
-    "a wrong operator": Mutation("operators", "(a + b)", "(a - b)"),
-    "signs forgotten": Mutation("operators", "a.as_signed() > b.as_signed()", "a > b"),
+    "a wrong operator": Mutation("combine", "(a + b)", "(a - b)"),
+    "signs forgotten": Mutation("combine", "a.as_signed() > b.as_signed()", "a > b"),
     "a join that does not wait for the first": Mutation(
         "join", "both.eq(self.first.valid & self.second.valid)", "both.eq(self.second.valid)"
     ),

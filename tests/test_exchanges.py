@@ -21,7 +21,9 @@ from noc.fabrics.timetable import measure
 from noc.model import TRAFFIC, Traffic
 from noc.model.timetable import simulate, stream
 from noc.networks import ABSENT, Network, build_network
-from noc.programs.rounds import FEW, NONE, OWN, Register, RoundProgram, compile_routes
+from noc.programs.compile_rounds import compile_routes
+from noc.programs.round_table import FEW, NONE, OWN, Register
+from noc.programs.rounds import RoundProgram
 from noc.trees.bounds import _hops_by, _port_sets, _weighted
 from noc.trees.timetables import Exchange, Routes, bound_of, find_routes
 from noc.verify import name_runs, verify
@@ -574,7 +576,7 @@ def test_words_that_cannot_be_are_refused(entries, message: str, cli, tmp_path: 
     [
         ("[" * 100_000, "is no JSON"),
         ("\xff", "is no JSON"),
-        (None, "all_gather, all_to_all, scatter, gather, or a file, are allowed (No such file"),
+        (None, "all_gather, all_to_all, scatter, gather, reduce_scatter, all_reduce, or a file"),
     ],
 )
 def test_files_without_words_are_refused(text: str | None, message: str, cli, tmp_path) -> None:

@@ -21,7 +21,9 @@ from noc.hardware import BroadcastNetwork
 from noc.model import TRAFFIC, Traffic
 from noc.model.timetable import simulate, stream
 from noc.networks import Network, build_network, from_edges
-from noc.programs.rounds import NONE, OWN, Register, RoundProgram, compile_rounds
+from noc.programs.compile_rounds import compile_rounds
+from noc.programs.round_table import NONE, OWN, Register
+from noc.programs.rounds import RoundProgram
 from noc.trees.bounds import all_gather_bound
 from noc.trees.timetables import find_timetable
 from noc.verify import name_runs, verify, verify_files

@@ -29,6 +29,7 @@ from noc.trees.timetables import (
     backwards,
     bound_of,
     find_routes,
+    find_sums,
     find_timetable,
 )
 
@@ -248,6 +249,17 @@ def test_the_page_lists_which_exchanges_the_search_finds(row: tuple[str, ...]) -
         )
 
 
+@pytest.mark.parametrize("row", rows_of_section(2, 72))
+def test_the_page_lists_what_sums_take(row: tuple[str, ...]) -> None:
+    spec, nodes, words, length, rate, most, *rest = row
+    network = build_network(spec)
+    sums = find_sums(network, Exchange("all_reduce"))
+    assert (network.nodes, sums.words, sums.round) == (int(nodes), int(words), int(length))
+    assert (sums.steps, sums.kept) == tuple(map(int, rest))
+    assert f"{sums.words / sums.round:.2f}" == rate
+    assert f"{network.arcs / 2 / (network.nodes - 1):.2f}" == most
+
+
 @pytest.mark.parametrize("row", rows_of_section(0, 64))
 def test_the_page_lists_what_the_search_finds(row: tuple[str, ...]) -> None:
     spec, *rest = row
@@ -287,8 +299,17 @@ def shown(capsys, *arguments: str) -> dict:
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("play", ["all-gather", "reduce-scatter", "all-reduce"])
-@pytest.mark.parametrize("spec", ["star:3", "uhc:3", "uhc:4", "mesh:2,3"])
+@pytest.mark.parametrize(
+    ("play", "spec"),
+    [
+        *(
+            (p, s)
+            for p in ("all-gather", "reduce-scatter")
+            for s in ("star:3", "uhc:4", "mesh:2,3")
+        ),
+        *(("all-reduce", spec) for spec in ("uhc:3", "uhc:4")),
+    ],
+)
 def test_the_command_prints_each_word_on_each_link(capsys, play: str, spec: str) -> None:
     document = shown(capsys, play, spec)
     network = build_network(spec)
@@ -322,3 +343,5 @@ def test_what_cannot_be_is_refused(capsys) -> None:
     assert "mesh:4,4: no timetable found in which words are kept for at most 0 steps" in told
     assert main(["steps", "all-reduce", "star:3", "--tries", "0"]) == 2
     assert "--tries 0: at least 1 is needed" in capsys.readouterr().err
+    assert main(["steps", "all-reduce", "star:3", "--kept", "2"]) == 2
+    assert "--kept 2: in an all-reduce a word waits less than" in capsys.readouterr().err

@@ -55,7 +55,7 @@ def _plugins(design: AnyDesign) -> Document:
         FAMILIES.plugin_of(design.network.family),
         ALGORITHMS.plugin_of(design.program.algorithm),
     ]
-    names += [OPERATORS.plugin_of(each.operator) for each in design.operations.listed]
+    names += [OPERATORS.plugin_of(operator) for operator in sorted(design.operators)]
     files = sorted({Path(name).name for name in names if name is not None})
     return {"plugins": files} if files else {}
 

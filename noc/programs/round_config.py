@@ -50,8 +50,8 @@ class RoundConfig:
         """Whether all nodes stand still at times."""
         return self.queued or self.pulsed
 
-    def check(self) -> "RoundConfig":
-        """Refuse what cannot be built. Returns the configuration itself."""
+    def check(self, *, adds: bool = False) -> "RoundConfig":
+        """Refuse what cannot be built, perhaps where words are added up. Returns it itself."""
         if self.sinks == "stalling":
             raise InputError(
                 f"{option('sinks', self.sinks)}: no word waits in the timetable fabric; sinks that "
@@ -61,4 +61,8 @@ class RoundConfig:
         if self.start not in get_args(Start):
             allowed = " or ".join(get_args(Start))
             raise InputError(f"{option('start', self.start)}: {allowed} are allowed")
+        if self.pulsed and adds:
+            raise InputError(
+                f"{option('start', self.start)}: rounds of sums overlap, and none ends by itself"
+            )
         return self

@@ -5,7 +5,7 @@ Rounds follow one another without a gap, and all nodes are in the same cycle of 
 
 In an all-gather a node gives one word in a round, which all others get. In other exchanges it has
 an inject stream for each out-port by which words of its own leave, and gives one for each phase in
-which one does: stream and phase say for whom it is.
+which one does: stream and phase say for whom it is, or into which sum it goes.
 """
 
 from collections.abc import Iterator
@@ -16,120 +16,15 @@ from typing import NamedTuple
 import numpy as np
 
 from noc.errors import CheckError
-from noc.networks import ABSENT, IntArray, Network
+from noc.networks import IntArray, Network
 from noc.programs.pauses import count_levels
 from noc.programs.round_config import RoundConfig
-from noc.trees.timetables import (
-    ALL_GATHER,
-    Exchange,
-    Hop,
-    Routes,
-    Timetable,
-    registers_of,
-    rows_of,
-)
-from noc.trees.tree import NO_PARENT, Tree
-
-#: In place of an in-port: the node's own word.
-OWN = NO_PARENT
-
-#: No word.
-NONE = -1
+from noc.programs.round_table import FEW, NONE, OWN, Register, RoundTable, loop_of
+from noc.programs.sums import Summed, check_sums, number_sums
+from noc.trees.timetables import ALL_GATHER, Exchange
 
 #: Rounds without a pause.
 ROUNDS = RoundConfig()
-
-#: Up to so many words an out-port chooses its own node's from without a register for it.
-FEW = 3
-
-
-class Register(NamedTuple):
-    """Where an out-port finds a word.
-
-    Parameters
-    ----------
-    in_port : int
-        The in-port by which it came, or ``OWN``.
-    age : int
-        Before how many cycles it was on the link: from 1 on; 0 for an own word.
-    """
-
-    in_port: int
-    age: int
-
-
-@dataclass(frozen=True)
-class RoundTable:
-    """What one router does in each phase.
-
-    Parameters
-    ----------
-    in_ports : tuple of int
-        The in-ports on which words arrive.
-    sends : tuple of (out-port, tuple of Register or None)
-        For each out-port that is used the word that it sends, by phase; None for no word. Where all
-        words are for the node, its own leave in the first phase.
-    takes : tuple of tuple of bool, or None
-        For each of the in-ports the phases in which what comes is for the node; None if all is.
-    round : int
-        The cycles of a round.
-    """
-
-    in_ports: tuple[int, ...]
-    sends: tuple[tuple[int, tuple[Register | None, ...]], ...]
-    # Not shown, so that a design has the digest it always had; others add it to theirs.
-    takes: tuple[tuple[bool, ...], ...] | None = field(default=None, repr=False)
-    round: int = field(kw_only=True, repr=False)
-
-    @property
-    def gathers(self) -> bool:
-        """Whether all that comes is for the node, which gives one word in a round."""
-        return self.takes is None
-
-    @property
-    def lanes(self) -> tuple[int, ...]:
-        """The in-ports by which words come that are for the node."""
-        if self.takes is None:
-            return self.in_ports
-        taken = zip(self.in_ports, self.takes, strict=True)
-        return tuple(port for port, phases in taken if any(phases))
-
-    @property
-    def inject_lanes(self) -> tuple[int, ...]:
-        """The out-ports by which own words leave, where each has a stream for them."""
-        if self.gathers:
-            return ()
-        return tuple(port for port, _ in self.sends if any(self.gives(port)))
-
-    def gives(self, out_port: int) -> tuple[bool, ...]:
-        """The phases in which an out-port sends own words."""
-        choices = dict(self.sends)[out_port]
-        return tuple(each is not None and each.in_port == OWN for each in choices)
-
-    @property
-    def phase_bits(self) -> int:
-        """Bits of the number of a phase; at least one."""
-        return max(1, (self.round - 1).bit_length())
-
-    @property
-    def registers(self) -> frozenset[Register]:
-        """All that some out-port chooses from."""
-        return frozenset(each for _, choices in self.sends for each in choices if each is not None)
-
-    def depth(self, in_port: int) -> int:
-        """How many words of an in-port the router keeps."""
-        return max((age for port, age in self.registers if port == in_port), default=1)
-
-    @property
-    def inputs(self) -> int:
-        """Out of how many registers an out-port chooses at most."""
-        return max((len({*choices} - {None}) for _, choices in self.sends), default=0)
-
-    @property
-    def rom_bits(self) -> int:
-        """Bits of the choices of all phases, and of what is for the node."""
-        bits = sum((len({*choices}) - 1).bit_length() * len(choices) for _, choices in self.sends)
-        return bits + sum(len(phases) for phases in self.takes or () if len({*phases}) > 1)
 
 
 class Inject(NamedTuple):
@@ -264,28 +159,32 @@ class RoundProgram:
 
     def links(self) -> Iterator[tuple[int, int, int, int]]:
         """Every link that words use: sender, out-port, receiver, in-port."""
-        net = self.network
+        net, loop = self.network, loop_of(self.network)
         for node in range(net.nodes):
             for port, _ in self.table_of(node).sends:
-                yield node, port, int(net.neighbour[node, port]), int(net.arrival[node, port])
+                if port != loop:
+                    yield node, port, int(net.neighbour[node, port]), int(net.arrival[node, port])
 
     @cached_property
     def flows(self) -> Flows:
         """The words of a round in which all are given."""
         net, length = self.network, self.round
-        number = np.full((length, net.nodes, net.ports), NONE, dtype=np.int32)
+        number = np.full((length, net.nodes, loop_of(net) + 1), NONE, dtype=np.int32)
         if self.gathers:
             nodes = np.arange(net.nodes)
             number[0] = nodes[:, None]
             return Flows(nodes, np.full_like(nodes, self.inject_phase), nodes, number)
-        count, columns = 0, []
+        count, columns = 0, [np.zeros((2, 0), dtype=np.int64)]
         for stream, (node, port) in enumerate(self.injects):
-            phases = np.flatnonzero(self.table_of(node).gives(port or 0))
-            number[phases, node, port] = np.arange(count, count + phases.size)
+            assert port is not None
+            phases = np.flatnonzero(self.table_of(node).gives(port))
+            leaves = (phases + self.exchange.adds) % length
+            number[leaves, node, port] = np.arange(count, count + phases.size)
             columns.append(np.stack([np.full_like(phases, stream), phases]))
             count += phases.size
         inject, phase = np.concatenate(columns, axis=1)
-        return Flows(inject, phase, np.array([each.node for each in self.injects])[inject], number)
+        nodes = np.array([each.node for each in self.injects], dtype=np.int64)
+        return Flows(inject, phase, nodes[inject], number)
 
     @cached_property
     def carried(self) -> IntArray:
@@ -293,7 +192,10 @@ class RoundProgram:
 
         An array (round, nodes, in-ports), found by following the tables, from a round in which all
         words are given, until the last of these has left. In an all-gather the word is its node's.
+        Sums have numbers behind those of the words; one in-port more is the loop then.
         """
+        if self.exchange.adds:
+            return self.summed.value
         net, length = self.network, self.round
         result = np.full((length, net.nodes, len(net.in_ports)), NONE, dtype=np.int32)
         routers = [
@@ -304,7 +206,7 @@ class RoundProgram:
             for table, nodes in routers:
                 for port, choices in table.sends:
                     register = choices[phase]
-                    if register is not None:
+                    if isinstance(register, Register):
                         there, arrival = net.neighbour[nodes, port], net.arrival[nodes, port]
                         words = self._found(result, nodes, port, phase, register)
                         result[phase, there, arrival] = words
@@ -334,6 +236,11 @@ class RoundProgram:
             what = f"sends a word of in-port {port} that has not come"
             raise self._error(int(lacks[0]), phase, what)
         return words
+
+    @cached_property
+    def summed(self) -> Summed:
+        """Which sums there are, if words are added up."""
+        return number_sums(self.network, self.tables, self.table, self.flows.number)
 
     @cached_property
     def taken(self) -> IntArray:
@@ -383,6 +290,9 @@ class RoundProgram:
 
         Returns the program itself.
         """
+        if self.exchange.adds:
+            check_sums(self)
+            return self
         wanted = np.eye(self.network.nodes, dtype=np.bool_)
         wanted[self.exchange.pairs(self.network)] = True
         seen = np.eye(self.network.nodes, dtype=np.bool_)
@@ -419,77 +329,11 @@ class RoundProgram:
         An array (flows).
         """
         result = np.zeros(self.flows.inject.size, dtype=np.int64)
+        if self.exchange.adds:
+            return self.summed.latency(self.flows.phase, self.taken) + self.eject_cycles
         phase, _, _ = np.nonzero(self.taken != NONE)
         flow = self.taken[self.taken != NONE]
         # One that waits for its round is accepted in the one before.
         given = self.flows.phase[flow] - self.own_register * self.round
         np.maximum.at(result, flow, phase + 1 - given + self.eject_cycles)
         return result
-
-
-def compile_rounds(timetable: Timetable) -> RoundProgram:
-    """The routers by which all nodes broadcast as a timetable says."""
-    network, length = timetable.network, timetable.steps
-    trees = {0: timetable.trees[0]} if network.symmetric else dict(enumerate(timetable.trees))
-    sends: dict[int, dict[int, list[Register | None]]] = {node: {} for node in trees}
-    for tree in trees.values():
-        for node, port, phase, register in _sends_of(tree):
-            choices = sends[0 if network.symmetric else node].setdefault(port, [None] * length)
-            choices[phase] = register
-    arrival = np.stack([tree.arrival() for tree in trees.values()])
-    built = [
-        RoundTable(
-            # On a symmetric network what comes to any node comes to this one in another tree.
-            tuple(
-                np.setdiff1d(arrival if network.symmetric else arrival[:, node], ABSENT).tolist()
-            ),
-            tuple((port, tuple(choices)) for port, choices in sorted(sends[node].items())),
-            round=length,
-        )
-        for node in trees
-    ]
-    return _of_tables(network, built, ALL_GATHER)
-
-
-def compile_routes(routes: Routes) -> RoundProgram:
-    """The routers by which every word of an exchange goes the way that it has."""
-    network, length = routes.network, routes.steps
-    nodes = [0] if routes.translated else range(network.nodes)
-    sends: list[dict[int, list[Register | None]]] = [{} for _ in nodes]
-    takes: list[dict[int, list[bool]]] = [{} for _ in nodes]
-    target = routes.target.tolist()
-    for hop in routes.hops:
-        node, there = (0, 0) if routes.translated else (hop.sender, hop.receiver)
-        choices = sends[node].setdefault(hop.port, [None] * length)
-        choices[hop.step - 1] = Register(hop.in_port, hop.age)
-        comes = takes[there].setdefault(_arrival(network, hop), [False] * length)
-        comes[hop.step - 1] = hop.receiver == target[hop.route]
-    built = [
-        RoundTable(
-            tuple(sorted(comes)),
-            tuple((port, tuple(choices)) for port, choices in sorted(sent.items())),
-            tuple(tuple(comes[port]) for port in sorted(comes)),
-            round=length,
-        )
-        for sent, comes in zip(sends, takes, strict=True)
-    ]
-    return _of_tables(network, built, routes.exchange)
-
-
-def _arrival(network: Network, hop: Hop) -> int:
-    """The in-port by which a hop comes."""
-    return int(network.arrival[hop.sender, hop.port])
-
-
-def _of_tables(network: Network, built: list[RoundTable], exchange: Exchange) -> RoundProgram:
-    """The program of the tables of all nodes, or of one where all nodes do the same."""
-    numbers = {table: number for number, table in enumerate(dict.fromkeys(built))}
-    table = np.array([numbers[each] for each in built], dtype=np.int32)
-    table = np.broadcast_to(table, network.nodes)
-    return RoundProgram(network, tuple(numbers), table, exchange=exchange).check()
-
-
-def _sends_of(tree: Tree) -> Iterator[tuple[int, int, int, Register]]:
-    """Sender, out-port, phase and register of each link of a tree."""
-    for row, (in_port, age) in zip(rows_of(tree), registers_of(tree), strict=True):
-        yield row.sender, row.port, row.step - 1, Register(in_port, age)

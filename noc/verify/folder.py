@@ -56,9 +56,9 @@ def _require_plugins(folder: Path, manifest: Document) -> None:
     """Say which plug-in a name in the manifest comes from, if it is not loaded."""
     family = str(manifest["network"]).partition(":")[0]
     used = [("network family", family in FAMILIES, family)]
-    for operation in manifest.get("operations", {}):
-        operator = operation.partition("@")[0].partition(":")[2]
-        used.append(("operator", not operator or operator in OPERATORS, operator))
+    names = [name.partition("@")[0].partition(":")[2] for name in manifest.get("operations", {})]
+    names += [str(manifest.get("operator", ""))]
+    used += [("operator", not name or name in OPERATORS, name) for name in names]
     files = ", ".join(map(str, manifest.get("plugins", [])))
     for kind, known, name in used:
         if files and not known:

@@ -18,6 +18,8 @@ from noc.harness import ALARMS, PHASE, name_signal
 from noc.model.traffic import BoolArray
 from noc.networks import Network
 from noc.programs.codec import Key, Keys, listed, record, whole
+from noc.programs.round_table import loop_of
+from noc.programs.rounds_form import name_port
 from noc.verify.documents import Document, check_nodes, told_in
 
 #: The port of an eject stream, and in the ordered fabric of the links by which words climb and
@@ -182,8 +184,10 @@ def _of_lane(network: Network, side: str, lane: int) -> tuple[str, str, int]:
     eject = side == "eject"
     labels, end = (network.in_ports, "in") if eject else (network.out_ports, "out")
     first = first_lane(network) if eject else first_inject(network)
-    name = f"{side} stream of {end}-port {labels[lane]}"
-    return name, f"{side}_{_brief(labels, lane, end)}", first + lane
+    label = name_port(labels, lane)
+    # Of the loop there is nothing to tell apart.
+    brief = _brief(labels, lane, end) if lane < len(labels) else label
+    return f"{side} stream of {end}-port {label}", f"{side}_{brief}", first + lane
 
 
 def ready_by_stream(ready: BoolArray, streams: Sequence[harness.Stream]) -> BoolArray:
@@ -197,7 +201,7 @@ def ready_by_stream(ready: BoolArray, streams: Sequence[harness.Stream]) -> Bool
 
 def first_inject(network: Network) -> int:
     """The port of the inject stream of out-port 0; the others follow."""
-    return first_lane(network) + len(network.in_ports)
+    return first_lane(network) + loop_of(network) + 1
 
 
 def first_lane(network: Network) -> int:

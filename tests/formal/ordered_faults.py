@@ -7,13 +7,14 @@ from formal.planting import listed, planted
 
 _PARTS = {
     **{name: f"streams.{name}" for name in ("buffers", "queue", "merge", "join", "fork")},
+    "combine": "hardware.combine",
     **{n: f"hardware.ordered.{n}" for n in ("words", "operators", "dispatch", "node")},
 }
 
 
 @dataclass(frozen=True)
 class Mutation:
-    """A text that occurs once in a module of noc.streams or noc.hardware.ordered is another."""
+    """A text that occurs once in a module of noc.streams or noc.hardware is another."""
 
     module: str
     right: str

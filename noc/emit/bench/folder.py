@@ -25,6 +25,8 @@ TURNS = MANIFEST["fabric"] == "direct"
 ROUND = MANIFEST.get("round")
 # There who has words for whom, if not each node one for all others.
 EXCHANGE = MANIFEST.get("exchange")
+# How many sums of words each round has there, if words are added up.
+SUMS = MANIFEST.get("sums")
 # In the ordered fabric a node may get its own words back.
 RETURNED = MANIFEST.get("own_words") == "returned"
 

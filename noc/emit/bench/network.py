@@ -4,8 +4,9 @@ It knows the network only from manifest.json and program.json.
 """
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import reduce
 
 import cocotb
 from driver import SEED, Bench, Ready, at_random, numbered
@@ -20,9 +21,10 @@ from folder import (
     SINK_TIMEOUT,
     SOURCES,
     START_CYCLES,
+    SUMS,
     TURNS,
 )
-from operations import LISTED, WIDTH, Operation
+from operations import LISTED, OPERATORS, WIDTH, Operation
 from streams import Node, always
 
 #: Of so many senders and receivers of an operation, at most, a word travels alone.
@@ -216,7 +218,7 @@ async def exchange(dut, rounds: int, chance: float, ready: Ready) -> Bench:
     return bench
 
 
-@cocotb.test(timeout_time=100, timeout_unit="ms", skip=EXCHANGE is None)
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip=EXCHANGE is None or SUMS is not None)
 async def each_round_brings_every_word(dut) -> None:
     """While every stream always has a word, it gives one in each of its phases."""
     rounds = 3
@@ -229,7 +231,74 @@ async def each_round_brings_every_word(dut) -> None:
         assert cycles == own, f"{LABELS[number]} gives words in cycles {cycles}, not {own}"
 
 
-@cocotb.test(timeout_time=100, timeout_unit="ms", skip=EXCHANGE is None)
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip=EXCHANGE is None or SUMS is not None)
 async def rounds_may_lack_words(dut) -> None:
     """Streams that often have no word when their phase comes give it in a later one."""
     await exchange(dut, 3, 0.3, at_random(0.6))
+
+
+async def add_up(dut, chance: float, ready: Ready) -> None:
+    """Words for some rounds, each offered from a cycle on that is random, and their sums.
+
+    In the phase f of the round n a stream takes a word of the round n less what its lane has there.
+    What a node does not give is in no sum.
+    """
+    bench, rounds = Bench(dut), 4
+    bench.stall(ready)
+    await bench.reset()
+    lanes = [lane for number in SOURCES for lane in NODES[number]["inject_lanes"]]
+    givers = [giver for node in bench.nodes for giver in node.givers]
+    for place, (lane, giver) in enumerate(zip(lanes, givers, strict=True)):
+        lots = random.Random(f"{SEED} {place}")
+        count = rounds * sum(number is not None for number in lane["sums"])
+        giver.waiting.extend({"data": lots.getrandbits(WIDTH)} for _ in range(count))
+    for node in bench.nodes:
+        node.offers = lambda _: bench.random.random() < chance
+    most = max(after or 0 for node in NODES for lane in node["lanes"] for after in lane["after"])
+    limit = (most + 4 * rounds) * ROUND * (1 + 4 / chance) * (50 if QUEUED else 1)
+    while any(giver.waiting for giver in givers):
+        assert bench.cycle < limit, "words wait for ever to be taken"
+        await bench.step()
+    for node in bench.nodes:
+        node.takes = always
+    for _ in range(ROUND * (most + 2) + 2 + 4 * MANIFEST.get("queue_depth", 0)):
+        await bench.step()
+    given = [defaultdict(list) for _ in range(SUMS)]
+    for lane, giver in zip(lanes, givers, strict=True):
+        for cycle, word in giver.accepted:
+            number, after = lane["sums"][word["phase"]], lane["after"][word["phase"]]
+            assert number is not None, f"a word is taken in phase {word['phase']}, for no sum"
+            round_ = bench.moved[cycle] // ROUND - after
+            assert round_ >= 0, f"a word is taken in cycle {cycle}, before the first round"
+            given[number][round_].append(word["data"])
+    operator = OPERATORS.get(MANIFEST["operator"])
+    for place, node in enumerate(bench.nodes):
+        for number, words in enumerate(given):
+            rounds_of = sorted(words) if EXCHANGE == "all_reduce" or number == place else []
+            came = [(cycle, word) for cycle, word in node.received if word["sum"] == number]
+            assert len(came) == len(rounds_of), f"{node.label} got {len(came)} of sum {number}"
+            for (cycle, word), round_ in zip(came, rounds_of, strict=True):
+                got, parts = word["data"], words[round_]
+                # What an operator of a user's does is not known here.
+                if operator is not None:
+                    assert got == reduce(operator, parts), f"{node.label}: {parts} became {got}"
+                # From a queue it may come later.
+                after = bench.moved[cycle] // ROUND - round_
+                told = [
+                    lane["after"][lane["sums"].index(number)]
+                    for lane in NODES[place]["lanes"]
+                    if number in lane["sums"]
+                ]
+                assert QUEUED or told == [after], f"{node.label} gets a sum {after} rounds later"
+
+
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip=SUMS is None)
+async def each_round_adds_every_word(dut) -> None:
+    """While every stream always has a word, each sum has one of every node."""
+    await add_up(dut, 1, lambda *_: True)
+
+
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip=SUMS is None)
+async def sums_may_lack_words(dut) -> None:
+    """What a node does not give in time is in no sum, and its next word is in a later one."""
+    await add_up(dut, 0.3, at_random(0.6))

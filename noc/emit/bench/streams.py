@@ -43,15 +43,16 @@ class Port:
         else:
             self._parts = [(dut[stream["payload"]], stream["fields"])]
         self.names = {field["name"] for _, fields in self._parts for field in fields}
-        self._sources: list[int | None] = []
+        self._told: list[int | None] = []
+        self._tells = ""
 
-    def tell(self, sources: list[int | None]) -> None:
-        """Whose words come, by the phase of the round, which tells the source of each.
+    def tell(self, name: str, numbers: list[int | None]) -> None:
+        """What the phase of the round says of words: the source of each, or which sum it is.
 
         A word that has waited carries the phase in which it came; others have the node's.
         """
-        self._sources = sources
-        self.names.add("source")
+        self._told, self._tells = numbers, name
+        self.names.add(name)
 
     def put(self, word: Word) -> None:
         """Show a word; what it has no field for is left out."""
@@ -59,17 +60,17 @@ class Port:
             signal.value = sum(word.get(f["name"], 0) << f["first"] for f in fields)
 
     def get(self, phase: int) -> Word:
-        """The word that is shown, with its source where the phase tells it."""
+        """The word that is shown, and what the phase tells of it."""
         word = {}
         for signal, fields in self._parts:
             value = int(signal.value)
             for f in fields:
                 word[f["name"]] = value >> f["first"] & (1 << f["bits"]) - 1
-        if self._sources:
+        if self._told:
             phase = word.pop("phase", phase)
-            source = self._sources[phase]
-            assert source is not None, f"a word comes in phase {phase}, in which none should"
-            word["source"] = source
+            number = self._told[phase]
+            assert number is not None, f"a word comes in phase {phase}, in which none should"
+            word[self._tells] = number
         return word
 
 
@@ -210,7 +211,10 @@ class Streams:
         numbers = {node.label: number for number, node in enumerate(self.nodes)}
         for entry, node in zip(top["nodes"], self.nodes, strict=True):
             for eject, lane in zip(node.ejects, entry.get("lanes", []), strict=False):
-                eject.tell([numbers.get(label) for label in lane["sources"]])
+                if "sums" in lane:
+                    eject.tell("sum", lane["sums"])
+                else:
+                    eject.tell("source", [numbers.get(label) for label in lane["sources"]])
         domains = {own: Domain(dut, *own)}
         for entry, node in zip(top["nodes"], self.nodes, strict=True):
             names = entry.get("clock", own[0]), entry.get("reset", own[1])
@@ -218,6 +222,10 @@ class Streams:
         #: The input with which rounds begin, if they need one: in these cycles they do.
         self._start = dut[top["start"]] if "start" in top else None
         self.starts: Callable[[int], bool] = always
+        # The output that says whether phases move on, if they do not always.
+        self._move = dut[top["moves"]] if "moves" in top else None
+        #: By cycle how often they have before.
+        self.moved = [0]
         #: The network's first.
         self.domains = list(domains.values())
 
@@ -253,6 +261,8 @@ class Streams:
     async def step(self) -> None:
         """One cycle of the network's clock."""
         self._set_start()
+        moves = 1 if self._move is None else int(self._move.value)
+        self.moved.append(self.moved[-1] + moves)
         await self.domains[0].step()
 
     def _set_start(self) -> None:

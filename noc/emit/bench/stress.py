@@ -28,6 +28,7 @@ from folder import (
     NODES,
     ROUND,
     SOURCES,
+    SUMS,
     VERILOG,
     build_folder,
     fail,
@@ -83,6 +84,8 @@ def check_fields() -> None:
     """Refuse payloads with more than is known here."""
     streams = [each for entry in NODES for side in SIDES for each in list_streams(entry, side)]
     names = {field["name"] for stream in streams for field in stream["fields"]}
+    if SUMS is not None:
+        fail("words that are added up by the clock are unknown here; run.py checks them", 2)
     if unknown := find_unknown():
         fail(f"operators of a plug-in are unknown here: {', '.join(unknown)}; run.py uses them", 2)
     if unknown := sorted(names - {*FIELDS}):

@@ -10,30 +10,38 @@ from noc.hardware.assembly import Assembly, Instance, Link, Part
 from noc.hardware.timetable.paced_router import PacedRouter
 from noc.hardware.timetable.pacer import Pacer
 from noc.hardware.timetable.router import RoundRouter
+from noc.hardware.timetable.sum_router import SumRouter
 from noc.harness import MOVES, START
+from noc.programs.round_table import RoundTable, loop_of
 
 
 def assemble(design: TimetableDesign) -> Assembly:
     """A router at each node, and the links that words use; and what lets all stand still."""
     program, config = design.program, design.program.config
-    own_register = program.own_register
     if not config.paced:
-        router = partial(RoundRouter, width=design.width, own_register=own_register)
-        return assemble_routers(design, router)
-    paced_router = partial(
-        PacedRouter,
-        words=design.words,
-        queue=config.queue,
-        depth=program.queue_depth,
-        own_register=own_register,
-    )
+        return assemble_routers(design, partial(_router, design))
     pacer = partial(
         Pacer,
         design.network.nodes,
         queued=config.queued,
         round=program.round if config.pulsed else 0,
     )
-    return _paced(assemble_routers(design, paced_router), Part("pacer", pacer))
+    return _paced(assemble_routers(design, partial(_paced_router, design)), Part("pacer", pacer))
+
+
+def _router(design: TimetableDesign, table: RoundTable) -> RoundRouter:
+    """A router that moves on in each cycle."""
+    program = design.program
+    if program.exchange.adds:
+        loop = loop_of(design.network)
+        return SumRouter(table, design.width, operator=program.exchange.operator, loop=loop)
+    return RoundRouter(table, design.width, own_register=program.own_register)
+
+
+def _paced_router(design: TimetableDesign, table: RoundTable) -> PacedRouter:
+    """The same, where nodes stand still at times."""
+    queue, depth = design.config.queue, design.program.queue_depth
+    return PacedRouter(_router(design, table), design.words, queue=queue, depth=depth)
 
 
 def _paced(assembly: Assembly, part: Part) -> Assembly:

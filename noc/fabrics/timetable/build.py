@@ -10,10 +10,10 @@ from noc.fabrics.timetable.exchange import Asked, read_exchange
 from noc.networks import Network
 from noc.node_lists import Sources
 from noc.options import Start
+from noc.programs.compile_rounds import compile_rounds, compile_routes, compile_sums
 from noc.programs.config import Sinks
 from noc.programs.round_config import RoundConfig
-from noc.programs.rounds import compile_rounds, compile_routes
-from noc.trees.timetables import ALL_GATHER, find_routes, find_timetable
+from noc.trees.timetables import ALL_GATHER, MOST_ROUND, find_routes, find_sums, find_timetable
 
 
 def build(
@@ -28,6 +28,7 @@ def build(
     queue: int,
     root: int | str | None,
     exchange: Asked,
+    round: int,  # noqa: A002
     start: Start | None,
 ) -> TimetableDesign:
     """Search for a timetable, and compile it."""
@@ -45,13 +46,20 @@ def build(
         raise InputError(
             f"{option('link_registers')}: a hop of the timetable fabric takes one cycle; it needs 0"
         )
+    if type(round) is not int or not 1 <= round <= MOST_ROUND:
+        raise InputError(f"{option('round', round)}: from 1 to {MOST_ROUND} cycles are allowed")
+    if round > 1 and (chosen.scatters_sums or not chosen.adds):
+        raise InputError(f"{option('round', round)}: is for {option('exchange', 'all_reduce')}")
     usual = RoundConfig()
     config = RoundConfig(
         usual.sinks if sinks is None else sinks, queue, usual.start if start is None else start
-    ).check()
+    ).check(adds=chosen.adds)
     tried = progress or (lambda _: None)
     if chosen == ALL_GATHER:
         program = compile_rounds(find_timetable(network, tried=tried))
+    elif chosen.adds:
+        length = None if chosen.scatters_sums else round
+        program = compile_sums(find_sums(network, chosen, length=length, tried=tried))
     else:
         program = compile_routes(find_routes(network, chosen, tried=tried))
     return TimetableDesign(replace(program, config=config), width)

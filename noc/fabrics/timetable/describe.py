@@ -1,5 +1,6 @@
 """What the files of a folder say of a design."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from noc.emit.streams import Link, name_wires
@@ -7,8 +8,11 @@ from noc.fabrics.tables import by_module
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware import Assembly, assemble
 from noc.harness import MOVES, START
-from noc.programs.rounds import OWN, RoundProgram, RoundTable
-from noc.programs.rounds_form import rounds_form
+from noc.networks import Network
+from noc.programs.round_table import OWN, Register, RoundTable, terms
+from noc.programs.rounds import RoundProgram
+from noc.programs.rounds_form import name_port, rounds_form
+from noc.programs.sums import Told, list_ejected, list_given, list_totals
 
 #: The number of the contract in docs/rounds.md, which it keeps cycle by cycle. It changes where a
 #: cycle does: models then verify older Verilog no more.
@@ -57,6 +61,8 @@ def exchange_facts(design: TimetableDesign) -> Document:
     more: Document = {} if exchange.root is None else {"root": label(exchange.root)}
     if exchange.words:
         more["words"] = [{"from": label(a), "to": label(b)} for a, b in exchange.words]
+    if exchange.adds:
+        more |= {"operator": exchange.operator, "sums": len(list_totals(program))}
     return {"exchange": exchange.name, **more}
 
 
@@ -78,27 +84,46 @@ def node_facts(design: TimetableDesign, assembly: Assembly, node: int) -> Docume
 
 
 def inject_lanes(design: TimetableDesign, node: int) -> list[Document]:
-    """For each inject stream of a node its out-port, and for whom a word is, by the phase."""
-    network = design.network
+    """For each inject stream of a node its out-port, and for whom a word is, by the phase.
+
+    Where words are added up: into which sum it goes, and of the round how long ago.
+    """
+    network, program = design.network, design.program
     lanes = design.inject_lanes(node)
+    if program.exchange.adds:
+        given = list_given(program, node)
+        return _sums("out_port", network.out_ports, lanes, given)
     return [
         {
             "out_port": network.out_ports[port],
             "targets": [None if target is None else network.label(target) for target in targets],
         }
-        for port, targets in zip(lanes, design.program.targets_of(node), strict=True)
+        for port, targets in zip(lanes, program.targets_of(node), strict=True)
     ]
 
 
 def lanes(design: TimetableDesign, node: int) -> list[Document]:
     """For each eject stream of a node its in-port, and whose words come, by the phase."""
     network, program = design.network, design.program
+    if program.exchange.adds:
+        ejected = list_ejected(program, node)
+        return _sums("in_port", network.in_ports, design.lanes(node), ejected)
     return [
         {
             "in_port": network.in_ports[port],
             "sources": [None if source is None else network.label(source) for source in sources],
         }
         for port, sources in zip(design.lanes(node), program.sources_of(node), strict=True)
+    ]
+
+
+def _sums(
+    key: str, labels: Sequence[str], lanes: Sequence[int], told: Sequence[Told]
+) -> list[Document]:
+    """For each stream its port, and by phase a sum and how many rounds ago that began."""
+    return [
+        {key: name_port(labels, port), "sums": sums, "after": after}
+        for port, (sums, after) in zip(lanes, told, strict=True)
     ]
 
 
@@ -144,20 +169,23 @@ def _rom_text(design: TimetableDesign, table: RoundTable) -> str:
     Of each in-port it says whether the word that comes is for the node, where not all are.
     """
     net, takes = design.network, table.takes or ()
-    heads = ["# phase", *(f"out {net.out_ports[port]}" for port, _ in table.sends)]
-    rows = [[*heads, *(f"in {net.in_ports[port]}" for port in table.in_ports[: len(takes)])]]
+    heads = ["# phase", *(f"out {name_port(net.out_ports, port)}" for port, _ in table.sends)]
+    taken = table.in_ports[: len(takes)]
+    rows = [[*heads, *(f"in {name_port(net.in_ports, port)}" for port in taken)]]
     for phase in range(table.round):
         cells = [str(phase)]
         for _, choices in table.sends:
-            register = choices[phase]
-            if register is None:
-                cells.append("-")
-            elif register.in_port == OWN:
-                cells.append("own")
-            else:
-                kept = f" {register.age} ago" * (register.age > 1)
-                cells.append(f"in {net.in_ports[register.in_port]}{kept}")
+            words = (_register_text(net, register) for register in terms(choices[phase]))
+            cells.append(" + ".join(words) or "-")
         rows.append([*cells, *("take" if phases[phase] else "-" for phases in takes)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
     return "\n".join([*lines, ""])
+
+
+def _register_text(network: Network, register: Register) -> str:
+    """Where a word comes from, and how many cycles ago if it was kept."""
+    if register.in_port == OWN:
+        return "own"
+    kept = f" {register.age} ago" * (register.age > 1)
+    return f"in {name_port(network.in_ports, register.in_port)}{kept}"

@@ -34,6 +34,7 @@ class TimetableDesign(TableDesign):
         """Of tables and links."""
         tables, exchange = self.program.tables, self.program.exchange
         more = [] if self.program.gathers else [exchange, [table.takes for table in tables]]
+        more += [exchange.operator, [table.waits for table in tables]] * exchange.adds
         more += [self.config] * self.config.paced
         return self._digest(self.width, self.network.out_ports, *more)
 
@@ -42,6 +43,11 @@ class TimetableDesign(TableDesign):
         """What lies in its words: data, and in queues the phase in which they came."""
         bits = self.program.tables[0].phase_bits if self.config.queued else 0
         return replace(super().words, phase_bits=bits)
+
+    @property
+    def operators(self) -> set[str]:
+        """What adds words up."""
+        return {self.program.exchange.operator} - {""}
 
     @property
     def round(self) -> int:

@@ -11,7 +11,8 @@ from typing import Any, get_args
 from noc.errors import InputError, option
 from noc.networks import Network
 from noc.options import ExchangeName
-from noc.programs.rounds_form import words_form
+from noc.programs.operators import OPERATORS
+from noc.programs.rounds_form import LOOP, words_form
 from noc.trees.timetables import ALL_GATHER, LISTED, Exchange
 
 #: A name, a file, or the nodes of each word.
@@ -20,8 +21,14 @@ Asked = str | PathLike[str] | Iterable[tuple[int | str, int | str]] | None
 
 def read_exchange(network: Network, asked: Asked, root: int | str | None) -> Exchange:
     """Who has words for whom: by a name, perhaps with a root, or as a list or a file has it."""
-    if asked is None or (isinstance(asked, str) and asked in get_args(ExchangeName)):
-        exchange = Exchange(asked or ALL_GATHER.name)
+    name, _, operator = asked.partition(":") if isinstance(asked, str) else ("", "", "")
+    if asked is None or name in get_args(ExchangeName):
+        exchange = check_operator(Exchange(name or ALL_GATHER.name, operator=operator))
+        if exchange.adds and LOOP in (*network.in_ports, *network.out_ports):
+            raise InputError(
+                f"{option('exchange', str(exchange))}: {network.spec} has a port {LOOP!r}, and the "
+                "one for sums is called so, too; rename it"
+            )
     else:
         exchange = _listed(network, asked)
     if exchange.rooted:
@@ -31,6 +38,21 @@ def read_exchange(network: Network, asked: Asked, root: int | str | None) -> Exc
             f"{option('root', root)}: is for the ordered fabric, and in the timetable fabric for "
             f"{option('exchange', 'scatter')} and {option('exchange', 'gather')}"
         )
+    return exchange
+
+
+def check_operator(exchange: Exchange) -> Exchange:
+    """Refuse an operator where nothing is added up, and one that is missing or takes cycles."""
+    asked, known = option("exchange", str(exchange)), exchange.operator in OPERATORS
+    if not exchange.adds:
+        if exchange.operator:
+            raise InputError(f"{asked}: adds no words up, and needs no operator")
+        return exchange
+    if not known:
+        allowed = ", ".join(OPERATORS)
+        raise InputError(f"{asked}: an operator is needed: {exchange.name}:{allowed} are allowed")
+    if OPERATORS[exchange.operator].latency:
+        raise InputError(f"{asked}: operators of the timetable fabric take no cycles")
     return exchange
 
 

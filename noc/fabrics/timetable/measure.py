@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from noc.errors import InputError
 from noc.fabrics.measured import Load, load_of_words
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.model import Traffic, all_sources
@@ -34,15 +35,22 @@ def full(design: TimetableDesign, seed: int) -> Load:
         simulate(program, words, cycles=stop, events=False)
         for stop in (_WARM_UP, _WARM_UP + _CYCLES)
     )
-    copies = design.network.nodes - 1 if program.gathers else 1
-    carried = (end.delivered - begin.delivered) / copies
+    carried = (end.delivered - begin.delivered) / _copies(design)
     taken = np.bincount(design.inject_nodes, weights=end.accepted - begin.accepted)
     return Load(_CYCLES, carried, taken.astype(np.int64)[design.senders])
+
+
+def _copies(design: TimetableDesign) -> int:
+    """How many nodes get each word, or sum."""
+    nodes = design.network.nodes
+    return {"all_gather": nodes - 1, "all_reduce": nodes}.get(design.program.exchange.name, 1)
 
 
 def random(design: TimetableDesign, load: float, seed: int) -> Load:
     """Words come at random; ``load`` to all sources together in a cycle."""
     program, streams = design.program, len(design.program.sources)
+    if program.exchange.adds:
+        raise InputError(f"load {load}: of words that are added up the full load is measured")
     end = _WARM_UP + _CYCLES + _WARM_UP
     comes = np.random.default_rng(seed).random((end, streams)) < load / streams
     release, source = (column.astype(np.int64) for column in np.nonzero(comes))
@@ -53,5 +61,5 @@ def random(design: TimetableDesign, load: float, seed: int) -> Load:
         leaves = (chunk.events.port >= first) & (chunk.events.port < first_inject(design.network))
         np.maximum.at(last, chunk.events.word[leaves], chunk.events.cycle[leaves])
         np.add.at(copies, chunk.events.word[leaves], 1)
-    last[copies < (design.network.nodes - 1 if program.gathers else 1)] = -1
+    last[copies < _copies(design)] = -1
     return load_of_words(design.inject_nodes[source], release, last, _COUNTED, design.senders)

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from noc.errors import CheckError
+from noc.errors import CheckError, InputError, option
 from noc.explore.recording import OUTSIDE, Recording, Stream
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.model.ordered.run import AnyTraffic
 from noc.model.timetable import simulate
 from noc.networks import IntArray
-from noc.programs.rounds import RoundTable
+from noc.programs.round_table import RoundTable
 from noc.verify.expected import broadcasts
 from noc.verify.streams import first_inject, first_lane
 
@@ -27,6 +27,11 @@ def facts(design: TimetableDesign) -> dict[str, Any]:
 
 def record(design: TimetableDesign, traffic: AnyTraffic, cycles: int | None) -> Recording:
     """Run the cycle model, and list its transfers; no word waits in it, so that no spans do."""
+    if design.program.exchange.adds:
+        raise InputError(
+            f"{option('exchange', str(design.program.exchange))}: the page shows words as they are "
+            "given, and none that are added up on their way in the timetable fabric"
+        )
     traffic = broadcasts(traffic).whole
     run = simulate(design.program, traffic, cycles=cycles)
     if run.events is None:

@@ -6,12 +6,14 @@ from noc.errors import CheckError, InputError
 from noc.fabrics.tables import number_modules
 from noc.fabrics.timetable import describe
 from noc.fabrics.timetable.design import TimetableDesign
+from noc.fabrics.timetable.exchange import check_operator
 from noc.harness import START
 from noc.networks import ABSENT, Network
 from noc.programs.codec import TEXT, Key, Keys, choice, record, whole
 from noc.programs.forms import node_form
 from noc.programs.round_config import RoundConfig
-from noc.programs.rounds import OWN, RoundProgram, RoundTable
+from noc.programs.round_table import OWN, RoundTable, loop_of
+from noc.programs.rounds import RoundProgram
 from noc.programs.rounds_form import rounds_form, words_form
 from noc.trees.timetables import ALL_GATHER, Exchange
 from noc.verify.documents import Document, read_nodes, read_sources, told_in
@@ -24,7 +26,7 @@ def read(manifest: Document, document: Document, network: Network) -> TimetableD
         nodes = sorted(read_nodes(manifest, network), key=itemgetter("label"))
         modules = [node["router"] for node in nodes]
         sources = read_sources(manifest, network)
-        config = _read_config(manifest)
+        config = _read_config(manifest).check(adds=exchange.adds)
     with told_in("program.json"):
         routers: dict[str, RoundTable] = rounds_form(network).read(document)["routers"]
         number = number_modules(routers, modules)
@@ -47,7 +49,7 @@ def _read_config(manifest: Document) -> RoundConfig:
     starts = choice({START: "pulse"})
     keys: Keys = {"queue": whole(), "sinks": TEXT, "start": Key(starts, usual="always")}
     config: RoundConfig = record(RoundConfig, keys).read(manifest)
-    return config.check()
+    return config
 
 
 def _read_exchange(manifest: Document, network: Network) -> Exchange:
@@ -56,28 +58,35 @@ def _read_exchange(manifest: Document, network: Network) -> Exchange:
         "exchange": Key(TEXT, "name", usual=ALL_GATHER.name),
         "words": Key(words_form(network), usual=()),
         "root": Key(node_form(network), usual=None),
+        "operator": Key(TEXT, usual=""),
     }
     exchange: Exchange = record(Exchange, keys).read(manifest)
     if exchange.rooted and exchange.root is None:
         raise InputError("root is missing")
-    return exchange.check(network)
+    return check_operator(exchange.check(network))
 
 
 def _check_ports(program: RoundProgram) -> None:
     """Refuse tables of other ports than their nodes have, and of rounds of different lengths."""
     network = program.network
-    if any(table.gathers != program.gathers for table in program.tables):
+    kind = program.gathers, program.exchange.adds
+    if any((table.gathers, table.adds) != kind for table in program.tables):
         raise InputError(f"the routers' words are not those of {program.exchange}")
+    loop = loop_of(network)
+    looped = (loop in (*dict(table.sends), *table.in_ports) for table in program.tables)
+    if any(looped) and not program.exchange.adds:
+        raise InputError("a node sends to itself where no words are added up")
     if len({table.round for table in program.tables}) > 1:
         raise InputError("the routers have rounds of different lengths")
     for node in range(network.nodes):
-        outs = [port for port, _ in program.table_of(node).sends]
+        outs = [port for port, _ in program.table_of(node).sends if port != loop]
         if (network.neighbour[node, outs] == ABSENT).any():
             raise InputError(f"the router of {network.label(node)} sends on a port without a link")
     comes = sorted((there, arrival) for _, _, there, arrival in program.links())
     for node in range(network.nodes):
         table = program.table_of(node)
         ins = tuple(arrival for there, arrival in comes if there == node)
+        ins += (loop,) * (loop in dict(table.sends))
         used = {register.in_port for register in table.registers} - {OWN}
         if table.in_ports != ins or not used <= {*ins}:
             raise InputError(

@@ -8,8 +8,9 @@ from noc.fabrics.measured import latency_row
 from noc.fabrics.tables import of_nodes, show_texts
 from noc.fabrics.timetable import describe
 from noc.fabrics.timetable.design import TimetableDesign
+from noc.programs.sums import list_totals
 from noc.trees.bounds import all_gather_bound
-from noc.trees.timetables import LISTED, bound_of
+from noc.trees.timetables import LISTED, bound_of, sum_bound
 
 #: How it is mapped to gates where nothing else is asked for.
 MAPPING = "best"
@@ -21,7 +22,7 @@ def facts(design: TimetableDesign) -> Row:
     """What a reader of results must know beside what all designs have."""
     program = design.program
     return {
-        **({} if program.gathers else {"exchange": program.exchange.name}),
+        **({} if program.gathers else {"exchange": str(program.exchange)}),
         "round": program.round,
         "lanes": design.most_lanes,
         "sinks": program.config.sinks,
@@ -33,11 +34,15 @@ def summary(design: TimetableDesign, _manifest: Row) -> Row:
     program, label = design.program, design.network.label
     cycles = "1 cycle" if program.round == 1 else f"{program.round} cycles"
     exchange = program.exchange
+    count = len(list_totals(program)) if exchange.adds else 0
+    totals = f"{count} sum{'s' * (count > 1)}"
     who = {
         "all_gather": "each node may send a word",
         "all_to_all": "each node may send a word to each other one",
         "scatter": f"{label(exchange.root or 0)} may send a word to each other node",
         "gather": f"each node may send a word to {label(exchange.root or 0)}",
+        "reduce_scatter": "words of all nodes are added up, one sum for each node",
+        "all_reduce": f"words of all nodes are added up, {totals} for all nodes",
         LISTED: f"{len(exchange.words)} listed words may be sent",
     }
     return {
@@ -52,6 +57,10 @@ def bound(design: TimetableDesign, words: int = 1) -> int:
     network, exchange = design.network, design.program.exchange
     if design.program.gathers:
         return all_gather_bound(network, words)
+    if exchange.scatters_sums:
+        return all_gather_bound(network.reversed(), words)
+    if exchange.adds:
+        return sum_bound(network, words * len(list_totals(design.program)))
     return bound_of(network, exchange, words)
 
 
@@ -131,7 +140,7 @@ def _of_exchange(
     source: str | None,
 ) -> Iterator[Row]:
     """The cycles of an exchange, from the first phase of a round in which all have their words."""
-    program, name = design.program, design.program.exchange.name
+    program, name = design.program, str(design.program.exchange)
     if source is not None:
         raise InputError(f"{option('from', source)}: all nodes that have words give them")
     for other in operations or (name,):
@@ -140,7 +149,12 @@ def _of_exchange(
     root = None if program.exchange.root is None else design.network.label(program.exchange.root)
     ends = (root, None) if name == "scatter" else (None, root)
     given = program.flows.phase
-    last = int((given + program.latency).max() - given.min())
+    last, least = int((given + program.latency).max() - given.min()), 0
+    if program.exchange.adds:
+        last = program.summed.cycles(given, program.taken) + program.eject_cycles
+        # Whoever is furthest away has to be heard of.
+        network = design.network
+        least = max(network.eccentricity(node) for node in range(network.nodes))
     for count in words:
         cycles = last + (count - 1) * program.round
-        yield latency_row(name, count, ends, cycles, bound(design, count))
+        yield latency_row(name, count, ends, cycles, max(least, bound(design, count)))

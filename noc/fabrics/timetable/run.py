@@ -7,8 +7,9 @@ import numpy as np
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.harness import count_payload_words, draw_starts
 from noc.model.ordered.run import AnyTraffic
+from noc.model.rows import Rows
 from noc.model.runs import Chunk
-from noc.model.timetable import Events, simulate
+from noc.model.timetable import Events, SumData, simulate
 from noc.model.timetable import stream as stream_model
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
@@ -34,14 +35,20 @@ def count_cycles(design: TimetableDesign, traffic: AnyTraffic) -> int:
 
 
 def records(
-    _design: TimetableDesign, interface: Interface, traffic: AnyTraffic
+    design: TimetableDesign, interface: Interface, traffic: AnyTraffic
 ) -> Callable[[Chunk], tuple[WordArray, IntArray]]:
     """What makes records of the events of a run, and the word of each."""
-    seed = broadcasts(traffic).seed
-    return lambda chunk: _expected(interface, seed, chunk.events)
+    seed, width = broadcasts(traffic).seed, interface.width
+
+    def data(events: Events) -> Rows:
+        return payload_rows(seed, width, events.word)
+
+    if design.program.exchange.adds:
+        data = SumData(design.program, width, seed).rows
+    return lambda chunk: _expected(interface, data(chunk.events), chunk.events)
 
 
-def _expected(interface: Interface, seed: int, events: Events) -> tuple[WordArray, IntArray]:
+def _expected(interface: Interface, data: Rows, events: Events) -> tuple[WordArray, IntArray]:
     """Events on links that the manifest does not list are left out, and phases never differ."""
     streams = *interface.inject, *interface.eject, *interface.links
     ports = 1 + max(stream.port for stream in streams)
@@ -54,8 +61,7 @@ def _expected(interface: Interface, seed: int, events: Events) -> tuple[WordArra
     columns = LOG_HEADER + count_payload_words(interface)
     result = np.zeros((words.size, columns), dtype=np.uint32)
     result[:, 0], result[:, 1] = events.cycle[listed], stream_of[listed]
-    data = payload_rows(seed, interface.width, words)
-    result[:, LOG_HEADER : LOG_HEADER + data.shape[1]] = data
+    result[:, LOG_HEADER : LOG_HEADER + data.shape[1]] = data[listed]
     # Words that wait for sinks carry the phase in which they came.
     carries = [any(field.name == "phase" for field in stream.fields) for stream in streams]
     rows = np.flatnonzero(np.array(carries)[result[:, 1]])

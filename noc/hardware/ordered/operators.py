@@ -1,32 +1,16 @@
 """What combines two words that are joined: the package's operators, and components of a user's."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from amaranth.hdl import Cat, Const, Fragment, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Fragment, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.errors import InputError
+from noc.hardware.combine import COMBINE
 from noc.hardware.ordered.words import fields_of
 from noc.programs.operators import OPERATORS
-
-
-def _least(less: Callable[[Value, Value], Value]) -> Callable[[Value, Value], Value]:
-    return lambda a, b: Mux(less(a, b), a, b)
-
-
-#: Each gives the combination of two words of equal width.
-COMBINE: dict[str, Callable[[Value, Value], Value]] = {
-    "sum": lambda a, b: (a + b)[: len(a)],
-    "min": _least(lambda a, b: a < b),
-    "max": _least(lambda a, b: a > b),
-    "min_signed": _least(lambda a, b: a.as_signed() < b.as_signed()),
-    "max_signed": _least(lambda a, b: a.as_signed() > b.as_signed()),
-    "band": lambda a, b: a & b,
-    "bor": lambda a, b: a | b,
-    "bxor": lambda a, b: a ^ b,
-}
 
 
 class Combiner(wiring.Component):

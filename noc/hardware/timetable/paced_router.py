@@ -7,8 +7,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.hardware.timetable.pacer import TOLD
-from noc.hardware.timetable.router import RoundRouter, list_members
-from noc.programs.rounds import RoundTable
+from noc.hardware.timetable.router import RoundRouter
 from noc.programs.word_format import WordFormat
 from noc.streams import Queue
 
@@ -18,12 +17,10 @@ class PacedRouter(wiring.Component):
 
     Parameters
     ----------
-    table : RoundTable
-        What to send in each phase.
+    router : RoundRouter
+        The router, as it is where nodes never stand still.
     words : WordFormat
         The fields of the words that it ejects: data, and from queues the phase in which they came.
-    own_register : bool
-        As :class:`RoundRouter` takes it.
     queue : int
         Words in a queue with which it tells that it is full; 0 for no queues.
     depth : int
@@ -45,34 +42,31 @@ class PacedRouter(wiring.Component):
 
     def __init__(
         self,
-        table: RoundTable,
+        router: RoundRouter,
         words: WordFormat,
         *,
         queue: int,
         depth: int,
-        own_register: bool = False,
     ) -> None:
-        self._table, self._width, self._own_register = table, words.width, own_register
+        self._router, self._table = router, router.table
         self._shape, self._queue, self._depth = data.StructLayout(words.eject), queue, depth
-        members = list_members(table, words.width)
-        if queue and table.lanes:
-            members["eject"] = Out(stream.Signature(self._shape)).array(len(table.lanes))
+        members = dict(router.signature.members)
+        if queue and self._table.lanes:
+            members["eject"] = Out(stream.Signature(self._shape)).array(len(self._table.lanes))
         super().__init__({**members, **({"full": Out(TOLD)} if queue else {}), "pace": In(TOLD)})
 
     def elaborate(self, platform: object) -> Module:
         """The router, which moves on as it is told, and the queues, which always do."""
         m = Module()
-        inner = RoundRouter(self._table, self._width, own_register=self._own_register)
-        moves = self.pace.valid
+        inner, moves = self._router, self.pace.valid
         m.submodules.router = EnableInserter(moves)(inner)
         m.d.comb += self.phase.eq(inner.phase)
-        for port in self._table.in_ports:
-            wiring.connect(
-                m, wiring.flipped(getattr(self, f"in_{port}")), getattr(inner, f"in_{port}")
-            )
-        for port, _ in self._table.sends:
-            link, sent = getattr(self, f"out_{port}"), getattr(inner, f"out_{port}")
-            m.d.comb += [link.payload.eq(sent.payload), link.valid.eq(sent.valid & moves)]
+        for name in inner.signature.members:
+            if name.startswith("in_"):
+                wiring.connect(m, wiring.flipped(getattr(self, name)), getattr(inner, name))
+            elif name.startswith("out_"):
+                link, sent = getattr(self, name), getattr(inner, name)
+                m.d.comb += [link.payload.eq(sent.payload), link.valid.eq(sent.valid & moves)]
         self._take_own(m, inner)
         self._give_away(m, inner)
         return m

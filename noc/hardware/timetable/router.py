@@ -8,7 +8,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.hardware.gates import table_bit
-from noc.programs.rounds import FEW, OWN, Register, RoundTable
+from noc.programs.round_table import FEW, OWN, Choice, Register, RoundTable
 
 
 class Word(NamedTuple):
@@ -18,7 +18,7 @@ class Word(NamedTuple):
     valid: Value
 
 
-def list_members(table: RoundTable, width: int) -> dict[str, Any]:
+def _list_members(table: RoundTable, width: int, loop: int | None) -> dict[str, Any]:
     """The streams of a router, and its phase."""
     link = stream.Signature(width, always_ready=True)
     inject = In(stream.Signature(width))
@@ -28,8 +28,8 @@ def list_members(table: RoundTable, width: int) -> dict[str, Any]:
         **({"inject": inject} if table.gathers or table.inject_lanes else {}),
         **({"eject": Out(link).array(len(table.lanes))} if table.lanes else {}),
         "phase": Out(table.phase_bits),
-        **{f"in_{port}": In(link) for port in table.in_ports},
-        **{f"out_{port}": Out(link) for port, _ in table.sends},
+        **{f"in_{port}": In(link) for port in table.in_ports if port != loop},
+        **{f"out_{port}": Out(link) for port, _ in table.sends if port != loop},
     }
 
 
@@ -48,6 +48,8 @@ class RoundRouter(wiring.Component):
         Bits of a word.
     own_register : bool
         Whether a word of the node waits for the first phase in a register.
+    loop : int, optional
+        The port by which it sends a sum to itself, which is no member.
 
     Members
     -------
@@ -63,40 +65,51 @@ class RoundRouter(wiring.Component):
         The links, by the ports of the table.
     """
 
-    def __init__(self, table: RoundTable, width: int, *, own_register: bool = False) -> None:
-        self._table, self._width, self._own_register = table, width, own_register
+    def __init__(
+        self,
+        table: RoundTable,
+        width: int,
+        *,
+        own_register: bool = False,
+        loop: int | None = None,
+    ) -> None:
+        self.table, self._width, self._own_register = table, width, own_register
         # Whether an out-port ORs all words, zeros but for the one that it sends: where it chooses
         # from many that is smaller than to choose.
         self._or = own_register or (not table.gathers and table.inputs > FEW)
-        super().__init__(list_members(table, width))
+        super().__init__(_list_members(table, width, loop))
 
     def elaborate(self, platform: object) -> Module:
         """Count the phases, keep what came, and choose for each out-port."""
         m = Module()
-        last = self._table.round - 1
+        last = self.table.round - 1
         m.d.sync += self.phase.eq(Mux(self.phase == last, 0, self.phase + 1))
         words, own = self._keep_arrived(m), self._take_own(m)
-        for port, choices in self._table.sends:
+        for port, choices in self.table.sends:
             word = self._choose(m, port, choices, words, own.get(port))
-            out = getattr(self, f"out_{port}")
+            out = self._link(f"out_{port}")
             m.d.comb += [out.payload.eq(word.payload), out.valid.eq(word.valid)]
         return m
+
+    def _link(self, name: str) -> Any:
+        """The stream of a port."""
+        return getattr(self, name)
 
     def _keep_arrived(self, m: Module) -> dict[Register, Word]:
         """The words that came, of all ages that are chosen from."""
         words = {}
-        for port in self._table.in_ports:
-            link = getattr(self, f"in_{port}")
+        for port in self.table.in_ports:
+            link = self._link(f"in_{port}")
             before = Word(link.payload, link.valid)
-            for age in range(1, self._table.depth(port) + 1):
+            for age in range(1, self.table.depth(port) + 1):
                 word = Word(*self._register(f"word_{port}_{age}"))
                 m.d.sync += [word.payload.eq(before.payload), word.valid.eq(before.valid)]
                 before = words[Register(port, age)] = word
-        for number, port in enumerate(self._table.lanes):
+        for number, port in enumerate(self.table.lanes):
             newest, lane = words[Register(port, 1)], self.eject[number]
             valid: Value = newest.valid
-            if self._table.takes is not None:
-                taken = self._table.takes[self._table.in_ports.index(port)]
+            if self.table.takes is not None:
+                taken = self.table.takes[self.table.in_ports.index(port)]
                 # What is on the link in a phase is here in the next one.
                 valid &= self._in_phases(m, f"takes_{port}", [taken[-1], *taken[:-1]])
             m.d.comb += [lane.payload.eq(newest.payload), lane.valid.eq(valid)]
@@ -104,19 +117,23 @@ class RoundRouter(wiring.Component):
 
     def _take_own(self, m: Module) -> dict[int, Word]:
         """For each out-port that sends own words the one that the node has for it."""
-        if self._table.gathers:
-            return dict.fromkeys((port for port, _ in self._table.sends), self._take_one(m))
+        if self.table.gathers:
+            return dict.fromkeys((port for port, _ in self.table.sends), self._take_one(m))
         own = {}
-        for number, port in enumerate(self._table.inject_lanes):
-            gives = self._in_phases(m, f"gives_{port}", self._table.gives(port))
+        for number, port in enumerate(self.table.inject_lanes):
+            gives = self._gives(m, port)
             lane = self.inject[number]
             m.d.comb += lane.ready.eq(gives)
             own[port] = self._gate(Word(lane.payload, lane.valid), gives)
         return own
 
+    def _gives(self, m: Module, port: int) -> Value:
+        """Whether an own word may leave by an out-port."""
+        return self._in_phases(m, f"gives_{port}", self.table.gives(port))
+
     def _take_one(self, m: Module) -> Word:
         """The node's word in the first phase; from a register zeros in all others."""
-        last = self._table.round - 1
+        last = self.table.round - 1
         phase = last if self._own_register else 0
         taken = self._in_phases(m, "taken", [each == phase for each in range(last + 1)])
         m.d.comb += self.inject.ready.eq(taken)
@@ -132,7 +149,7 @@ class RoundRouter(wiring.Component):
         self,
         m: Module,
         port: int,
-        choices: Sequence[Register | None],
+        choices: Sequence[Choice],
         words: Mapping[Register, Word],
         own: Word | None,
     ) -> Word:
@@ -141,7 +158,7 @@ class RoundRouter(wiring.Component):
         To choose the own word takes no bit. It would be the same for all ports, which send it in
         the same phase, and from one register long wires would lead to all neighbours.
         """
-        others = {each for each in choices if each is not None and each.in_port != OWN}
+        others = {each for each in self.table.added(port) if each.in_port != OWN}
         chosen = {
             register: self._in_phases(
                 m, f"choice_{port}_{number}", [choice == register for choice in choices]
@@ -162,7 +179,7 @@ class RoundRouter(wiring.Component):
             else:
                 payload, valid = Mux(choice, word.payload, payload), Mux(choice, word.valid, valid)
         # Where each port has own words, these are gated.
-        if None in choices and not self._or and self._table.gathers:
+        if None in choices and not self._or and self.table.gathers:
             sends = [choice is not None for choice in choices]
             valid = valid & self._in_phases(m, f"sends_{port}", sends)
         return Word(payload, valid)

@@ -5,18 +5,16 @@ of joins those that operators make of them. A word that a node gives has its pos
 as its number; results have numbers from -2 downwards, in the order in which they are made.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from noc.errors import InputError
 from noc.model.ordered.traffic import CollectiveTraffic
+from noc.model.rows import Rows, combine_rows, count_columns, rows_of
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
-from noc.programs.operators import OPERATORS
 from noc.programs.ordered import OrderedProgram
 
 #: The number of the first result of a join.
@@ -85,28 +83,6 @@ def header_of(program: OrderedProgram) -> Header:
     return Header(source, operation, last, node, sum(widths))
 
 
-#: Numbers of any size: each a row of words of 32 bits, the lowest first.
-Rows = npt.NDArray[np.uint32]
-
-_BITS = 32
-
-
-def rows_of(numbers: Sequence[int], width: int) -> Rows:
-    """Whole numbers of some bits as rows.
-
-    >>> rows_of([5, 1 << 32], 33).tolist()
-    [[5, 0], [0, 1]]
-    """
-    columns = -(-width // _BITS)
-    packed = b"".join(number.to_bytes(4 * columns, "little") for number in numbers)
-    return np.frombuffer(packed, dtype="<u4").reshape(len(numbers), columns).astype(np.uint32)
-
-
-def whole_numbers(rows: Rows) -> list[int]:
-    """Rows as whole numbers."""
-    return [int.from_bytes(row.tobytes(), "little") for row in rows.astype("<u4")]
-
-
 class _Kept:
     """Rows by numbers from 0 on, of which the first may be forgotten."""
 
@@ -141,7 +117,7 @@ class Data:
 
     def __init__(self, program: OrderedProgram, width: int, seed: int | None = None) -> None:
         self._width, self._seed, self._header = width, seed, header_of(program)
-        self._columns = -(-width // _BITS)
+        self._columns = count_columns(width)
         self._given, self._results = _Kept(self._columns), _Kept(self._columns)
         self._joined = 0
         #: By operation what joins data, and whether its results have none.
@@ -201,44 +177,4 @@ class Data:
 
     def _combine(self, operation: int, left: Rows, right: Rows) -> Rows:
         name = self._operators[operation]
-        if not name:
-            return np.zeros_like(left)
-        model = OPERATORS[name].model
-        if model is not None:
-            pairs = zip(whole_numbers(left), whole_numbers(right), strict=True)
-            return rows_of([model(one, other, self._width) for one, other in pairs], self._width)
-        return _BUILT_IN[name](left, right, self._width)
-
-
-def _sum(left: Rows, right: Rows, width: int) -> Rows:
-    result, carry = np.empty_like(left), np.zeros(len(left), dtype=np.uint64)
-    for column in range(left.shape[1]):
-        carry += left[:, column].astype(np.uint64) + right[:, column]
-        result[:, column] = (carry & np.uint64(2**_BITS - 1)).astype(np.uint32)
-        carry >>= np.uint64(_BITS)
-    result[:, -1] &= np.uint32(2 ** (width % _BITS or _BITS) - 1)
-    return result
-
-
-def _extreme(left: Rows, right: Rows, width: int, *, least: bool, signed: bool) -> Rows:
-    """The lesser, or the greater, of two numbers; with their signs turned they have that order."""
-    less = np.zeros(len(left), dtype=np.bool_)
-    for column in range(left.shape[1]):
-        one, other = left[:, column], right[:, column]
-        if signed and column == left.shape[1] - 1:
-            sign = np.uint32(1 << (width - 1) % _BITS)
-            one, other = one ^ sign, other ^ sign
-        less = (one < other) | ((one == other) & less)
-    return np.where((less if least else ~less)[:, None], left, right)
-
-
-_BUILT_IN: dict[str, Callable[[Rows, Rows, int], Rows]] = {
-    "sum": _sum,
-    "min": partial(_extreme, least=True, signed=False),
-    "max": partial(_extreme, least=False, signed=False),
-    "min_signed": partial(_extreme, least=True, signed=True),
-    "max_signed": partial(_extreme, least=False, signed=True),
-    "band": lambda left, right, _: left & right,
-    "bor": lambda left, right, _: left | right,
-    "bxor": lambda left, right, _: left ^ right,
-}
+        return combine_rows(name, left, right, self._width) if name else np.zeros_like(left)

@@ -11,6 +11,9 @@ from noc.model import runs
 from noc.model.runs import DRAINED, FULL, HUNGRY, LIMIT, NONE, Offered, runs_out
 from noc.networks import IntArray
 
+#: The number of the first sum of the first round; those of others are less.
+FIRST_SUM = -2
+
 
 class Fixed(NamedTuple):
     """What can happen in each phase: rows that are sorted by phase, node and port."""
@@ -18,13 +21,16 @@ class Fixed(NamedTuple):
     first: IntArray  # (2, round + 1): the first row of each phase; of transfers, of ejects
     node: IntArray
     port: IntArray
-    flow: IntArray  # which word of a round it is
-    late: IntArray  # how many rounds ago the router took it
+    flow: IntArray  # which word of a round it is, or which sum
+    late: IntArray  # how many rounds ago the router took it, or the first of its words
     lane: IntArray  # the eject stream by which it leaves; NONE for a transfer before
     first_flow: IntArray  # (round + 1): where those of each phase begin in the next one
     flows: IntArray  # (flows): all, by the phase in which they are given
     inject: IntArray  # (flows): the stream of each
-    receivers: IntArray  # (flows): how many times each word is ejected
+    waits: IntArray  # (flows): how many rounds begin before the first in which each is taken
+    first_sum: IntArray  # (flows + 1): where the sums of each begin in the next one
+    sums: IntArray  # (all): the sums that have each word
+    receivers: IntArray  # (flows and sums): how many times each is ejected
     lane_node: IntArray  # (eject streams)
     lane_port: IntArray
     turn: IntArray  # (eject streams): which one of its node's it is
@@ -36,7 +42,7 @@ class Fixed(NamedTuple):
 class State(NamedTuple):
     """What changes."""
 
-    given: IntArray  # (3, flows): what was taken in this round, the one before, and before that
+    given: IntArray  # (rounds, flows and sums): what was taken in each, by turns
     word: IntArray  # (eject streams, room): the words of each queue, round and round
     phase: IntArray  # (eject streams, room): and the phases in which they came
     oldest: IntArray  # (eject streams)
@@ -54,6 +60,13 @@ class Counts(runs.Counts):
     asked: int  # whether a round is to begin then
     under_way: int  # ejects that are still to come of words that were taken
     after: int  # the cycle after the last event
+    rounds: int  # how many have ended
+
+
+@inlined
+def _row(state: State, counts: Counts, late: int) -> int:
+    """Where it is written down what was taken in the round so many ago."""
+    return int((counts.rounds - late) % state.given.shape[0])
 
 
 @inlined
@@ -63,7 +76,7 @@ def _note(counts: Counts, events: IntArray, node: int, port: int, word: int, pha
     if events.shape[1]:
         place = events.shape[1] - counts.room
         events[0, place], events[1, place], events[2, place] = counts.cycle, node, port
-        events[3, place], events[4, place] = word, phase
+        events[3, place], events[4, place], events[5, place] = word, phase, counts.rounds
         counts.room -= 1
 
 
@@ -121,7 +134,10 @@ def _give_away(fixed: Fixed, state: State, counts: Counts, events: IntArray) -> 
     """Eject what came in the cycle before, or put it into the queues."""
     phase, room = counts.phase, state.word.shape[1]
     for row in range(fixed.first[1, phase], fixed.first[1, phase + 1]):
-        word, lane = state.given[fixed.late[row], fixed.flow[row]], fixed.lane[row]
+        word, lane = (
+            state.given[_row(state, counts, fixed.late[row]), fixed.flow[row]],
+            fixed.lane[row],
+        )
         if word == NONE:
             continue
         if fixed.queue:
@@ -135,15 +151,27 @@ def _give_away(fixed: Fixed, state: State, counts: Counts, events: IntArray) -> 
 @inlined
 def _give(fixed: Fixed, offered: Offered, state: State, counts: Counts) -> None:
     """Take the words of a phase from the streams that have one."""
-    for place in range(fixed.first_flow[counts.phase], fixed.first_flow[counts.phase + 1]):
-        flow = fixed.flows[place]
+    for turn in range(fixed.first_flow[counts.phase], fixed.first_flow[counts.phase + 1]):
+        flow = fixed.flows[turn]
         stream = fixed.inject[flow]
-        own = offered.next[stream]
-        if own < offered.end[stream] and offered.release[own] <= counts.cycle:
-            offered.next[stream] += 1
-            state.given[0, flow] = offered.word[own]
-            counts.injected += 1
-            counts.under_way += fixed.receivers[flow]
+        own, wait = offered.next[stream], fixed.waits[flow]
+        if own == offered.end[stream] or offered.release[own] > counts.cycle:
+            continue
+        if counts.rounds < wait:
+            continue
+        offered.next[stream] += 1
+        row = _row(state, counts, wait)
+        state.given[row, flow] = offered.word[own]
+        counts.injected += 1
+        counts.under_way += fixed.receivers[flow]
+        for place in range(fixed.first_sum[flow], fixed.first_sum[flow + 1]):
+            total = fixed.sums[place]
+            if state.given[row, total] == NONE:
+                # By its number all know what it is made of.
+                sums = state.given.shape[1] - fixed.waits.size
+                number = (counts.rounds - wait) * sums + total - fixed.waits.size
+                state.given[row, total] = FIRST_SUM - number
+                counts.under_way += fixed.receivers[total]
 
 
 @inlined
@@ -152,15 +180,16 @@ def _go_on(fixed: Fixed, offered: Offered, state: State, counts: Counts, events:
     _give(fixed, offered, state, counts)
     phase = counts.phase
     for row in range(fixed.first[0, phase], fixed.first[0, phase + 1]):
-        word = state.given[fixed.late[row], fixed.flow[row]]
+        word = state.given[_row(state, counts, fixed.late[row]), fixed.flow[row]]
         if word != NONE:
             _note(counts, events, fixed.node[row], fixed.port[row], word, phase)
     counts.phase = phase + 1
     if counts.phase == fixed.first.shape[1] - 1:
         counts.phase = 0
-        for flow in range(state.given.shape[1]):
-            state.given[2, flow], state.given[1, flow] = state.given[1, flow], state.given[0, flow]
-            state.given[0, flow] = NONE
+        counts.rounds += 1
+        row = _row(state, counts, 0)
+        for value in range(state.given.shape[1]):
+            state.given[row, value] = NONE
 
 
 @inlined

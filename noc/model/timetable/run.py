@@ -21,6 +21,7 @@ from noc.model.runs import (
 from noc.model.timetable.kernel import Counts, Fixed, State, advance
 from noc.model.traffic import LongTraffic, Traffic, Words, check_stalls
 from noc.networks import IntArray
+from noc.programs.round_table import loop_of
 from noc.programs.rounds import RoundProgram
 
 #: Why a run ended: every word has arrived, or the cycles that were asked for are over.
@@ -39,11 +40,14 @@ class Events:
     node: IntArray = field(repr=False)
     #: Array (events). The in-port; behind the last the node's inject stream, behind that the eject
     #: streams, by in-port, and behind those its inject streams, by out-port, where it has several.
+    #: A node's loop is a port behind those of its links.
     port: IntArray = field(repr=False)
-    #: Array (events). The word, by its position in the traffic.
+    #: Array (events). The word, by its position in the traffic; or the number of a sum.
     word: IntArray = field(repr=False)
     #: Array (events). The phase in which that was; in which the word came, if it waited then.
     phase: IntArray = field(repr=False)
+    #: Array (events). The round in which that was.
+    round: IntArray = field(repr=False)
 
     def __len__(self) -> int:
         return int(self.cycle.size)
@@ -130,7 +134,7 @@ class _Model(Model):
         self._state = _reset(self._fixed, program)
         # At most what a phase has, and a word by each eject stream.
         self._most = int(np.diff(self._fixed.first[0]).max()) + self._fixed.lane_node.size
-        super().__init__(new_record(Counts), self._most, np.zeros((5, 0), dtype=np.int64))
+        super().__init__(new_record(Counts), self._most, np.zeros((6, 0), dtype=np.int64))
         self.feed: Feed[Words] = Feed(
             program.sources, traffic.draw(), _columns, (traffic.ready, 0, last_cycle(cycles))
         )
@@ -167,7 +171,8 @@ def _reset(fixed: Fixed, program: RoundProgram) -> State:
     lanes, room = fixed.lane_node.size, max(1, program.queue_depth)
     word, phase = np.full((2, lanes, room), NONE, dtype=np.int64)
     oldest, length = np.zeros((2, lanes), dtype=np.int64)
-    given = np.full((3, program.flows.inject.size), NONE, dtype=np.int64)
+    rounds = 1 + max(2, int(fixed.late.max(initial=0)), int(fixed.waits.max(initial=0)))
+    given = np.full((rounds, fixed.receivers.size), NONE, dtype=np.int64)
     # Before that is known at one place there is a register at the node.
     full = np.zeros(program.pace_levels + 1, dtype=np.int64)
     goes = np.full(program.pace_levels, not program.config.pulsed, dtype=np.int64)
@@ -176,26 +181,34 @@ def _reset(fixed: Fixed, program: RoundProgram) -> State:
 
 def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
     """Injects, what comes on each link, and its eject a cycle later, where it is for the node."""
-    flows, ports, before = program.flows, len(program.network.in_ports), int(program.own_register)
-    ends = [ports if port is None else 2 * ports + 1 + port for _, port in program.injects]
+    flows, before, adds = program.flows, int(program.own_register), program.exchange.adds
+    ports, loop = len(program.network.in_ports), loop_of(program.network)
+    ends = [ports if port is None else ports + loop + 2 + port for _, port in program.injects]
     word = np.arange(flows.phase.size)
-    injects = _rows(flows.phase, flows.source, np.array(ends)[flows.inject], word, 0, NONE)
-    phase, node, port = np.nonzero(program.carried != NONE)
-    comes = _rows(phase, node, port, program.carried[phase, node, port], before, NONE)
+    waits = program.summed.waits if adds else np.zeros_like(word)
+    injects = _rows(flows.phase, flows.source, np.array(ends)[flows.inject], word, waits, NONE)
+    # By a loop nothing is seen to come.
+    phase, node, port = np.nonzero(program.carried[:, :, :ports] != NONE)
+    after = program.summed.after if adds else np.full_like(program.carried, before)
+    comes = _rows(
+        *(phase, node, port, program.carried[phase, node, port], after[phase, node, port], NONE)
+    )
     phase, node, port = np.nonzero(program.taken != NONE)
-    word = program.taken[phase, node, port]
+    word, after = program.taken[phase, node, port], after[phase, node, port]
     # What was on the links in the last phase is ejected in the first one of the next round.
     eject, later = (phase + 1) % program.round, (phase + 1) // program.round
-    lane = np.full((program.network.nodes, ports), NONE, dtype=np.int64)
+    lane = np.full((program.network.nodes, loop + 1), NONE, dtype=np.int64)
     lane_node, lane_port = program.ejects.T
     lane[lane_node, lane_port] = np.arange(lane_node.size)
-    ejects = _rows(eject, node, port + ports + 1, word, before + later, lane[node, port])
+    ejects = _rows(eject, node, port + ports + 1, word, after + later, lane[node, port])
     transfers = np.concatenate([injects, comes], axis=1)
     parts = [table[:, np.lexsort(table[2::-1])] for table in (transfers, ejects)]
     phases = np.arange(program.round + 1)
     first = [np.searchsorted(part[0], phases) for part in parts]
     first[1] += transfers.shape[1]
     in_order = np.argsort(flows.phase, kind="stable")
+    member, total = _memberships(program) if adds else np.zeros((2, 0), dtype=np.int64)
+    values = flows.inject.size + (len(program.summed.inputs) if adds else 0)
     node, port, flow, late, lane_of = np.concatenate(parts, axis=1)[1:]
     return Fixed(
         first=np.stack(first),
@@ -207,7 +220,10 @@ def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
         first_flow=np.searchsorted(flows.phase[in_order], phases),
         flows=in_order,
         inject=flows.inject.astype(np.int64),
-        receivers=np.bincount(word, minlength=flows.inject.size),
+        waits=waits.astype(np.int64),
+        first_sum=np.searchsorted(member, np.arange(flows.inject.size + 1)),
+        sums=total,
+        receivers=np.bincount(word, minlength=values),
         lane_node=lane_node.copy(),
         lane_port=lane_port + ports + 1,
         turn=np.arange(lane_node.size) - np.searchsorted(lane_node, lane_node),
@@ -215,6 +231,17 @@ def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
         pulses=int(program.config.pulsed),
         starts=np.array(starts, dtype=np.int64),
     )
+
+
+def _memberships(program: RoundProgram) -> IntArray:
+    """Own words and the sums that have them, by the word."""
+    first = program.flows.inject.size
+    pairs = [
+        (flow, first + number)
+        for number, members in enumerate(program.summed.members)
+        for flow in members
+    ]
+    return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T.copy()
 
 
 def _rows(*columns: IntArray | int) -> IntArray:

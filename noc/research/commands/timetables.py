@@ -10,17 +10,20 @@ from noc.cli.output import Result, Table
 from noc.cli.parsers import declare
 from noc.errors import InputError
 from noc.fabrics.timetable.exchange import read_exchange
-from noc.networks import Network, build_network
+from noc.networks import ABSENT, Network, build_network
 from noc.research.commands.plays import Plays, play
 from noc.trees.bounds import all_gather_bound
 from noc.trees.timetables import (
     ALL_GATHER,
+    Exchange,
     Row,
     Timetable,
     backwards,
     bound_of,
     find_routes,
+    find_sums,
     find_timetable,
+    sum_bound,
 )
 
 #: By the name that users type.
@@ -68,17 +71,74 @@ def _reduce_scatter(options: argparse.Namespace) -> Result:
     return _result([timetable], network, backwards(timetable, network))
 
 
-@_play("noc steps all-reduce star:4", _add_search)
-def _all_reduce(options: argparse.Namespace) -> Result:
-    """Add up a vector of one word a node at all nodes: reduce-scatter, then all-gather.
+def _add_round(parser: argparse.ArgumentParser) -> None:
+    declare(
+        parser,
+        """
+        --round N  steps after which the next round begins (default: as few as keep nearly all links
+            busy)
+        """,
+    )
+    _add_search(parser)
 
-    All-reduce of vectors in lockstep: every node gets all sums, of a word for each node.
+
+@_play("noc steps all-reduce mesh:4,4", _add_round)
+def _all_reduce(options: argparse.Namespace) -> Result:
+    """Add up vectors at all nodes: along spanning trees that share all links.
+
+    All-reduce of vectors in lockstep: every node gets all sums. Each word of a round has a tree: it
+    is added up on its way to the root, and its sum comes back by the same links. Rounds overlap,
+    so that steps count from the first step of a round on. Where links carry words one way only, a
+    reduce-scatter and then an all-gather do it, for a word of each node.
     """
     network = build_network(options.spec)
+    if network.two_way:
+        return _sums(options, network)
+    if options.round is not None:
+        raise InputError(f"--round: {network.spec} has links that carry words one way only")
     there = _find(options, network.reversed())
-    back = there if network.two_way else _find(options, network)
+    back = _find(options, network)
     later = [row._replace(step=row.step + there.steps) for row in back.rows()]
     return _result([there, back], network, [*backwards(there, network), *later])
+
+
+def _sums(options: argparse.Namespace, network: Network) -> Result:
+    """An all-reduce in which rounds overlap."""
+    arguments.check_positive(options, "round")
+    arguments.check_positive(options, "tries")
+    if options.kept is not None:
+        raise InputError(f"--kept {options.kept}: in an all-reduce a word waits less than a round")
+    sums = find_sums(
+        network,
+        Exchange("all_reduce"),
+        length=options.round,
+        tries=options.tries,
+        seed=options.seed,
+        progress=output.stages(),
+    )
+    facts: dict[str, Any] = {
+        "network": network.spec,
+        "nodes": network.nodes,
+        "words": sums.words,
+        "round": sums.round,
+        "bound": sum_bound(network, sums.words),
+        "words a step": round(sums.words / sums.round, 3),
+        "steps": sums.steps,
+        "kept": sums.kept,
+    }
+    table = Table(
+        {
+            "step": hop.step,
+            "word": hop.tree,
+            "from": network.label(hop.sender),
+            "port": network.out_ports[hop.port],
+            "to": network.label(hop.receiver),
+            "carries": "sum so far" if hop.up else "sum",
+        }
+        for hop in sorted(sums.hops, key=lambda hop: (hop.step, hop.tree, hop.sender))
+        if hop.port != ABSENT
+    )
+    return Result(facts | {"rows": table}, [output.words(facts), table])
 
 
 def _add_exchange(parser: argparse.ArgumentParser) -> None:
@@ -108,6 +168,9 @@ def _exchange(options: argparse.Namespace) -> Result:
     exchange = read_exchange(network, options.exchange, options.root)
     if exchange == ALL_GATHER:
         raise InputError("--exchange all_gather: is 'noc steps all-gather'")
+    if exchange.adds:
+        name = exchange.name.replace("_", "-")
+        raise InputError(f"--exchange {exchange}: is 'noc steps {name}'")
     arguments.check_positive(options, "tries")
     how = {name: getattr(options, name) for name in ("kept", "tries", "seed")}
     routes = find_routes(network, exchange, **how, progress=output.stages())

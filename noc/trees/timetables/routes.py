@@ -24,17 +24,22 @@ class Exchange:
     ----------
     name : str
         ``all_to_all``, every node for every other; ``scatter`` and ``gather``, the root for every
-        other, and these for the root; ``all_gather``, the same word of each node for all others; or
-        ``listed``.
+        other, and these for the root; ``all_gather``, the same word of each node for all others;
+        ``reduce_scatter`` and ``all_reduce``, words of all nodes that are added up, for one node
+        each sum or for all; or ``listed``.
     root : int or None
         The node that scatters or gathers.
     words : tuple of (int, int)
         Source and target of each word that is listed.
+    operator : str
+        What adds words up, where they are.
     """
 
     name: str
     root: int | None = None
     words: tuple[tuple[int, int], ...] = ()
+    # Not shown, so that a design has the digest it always had; others add it to theirs.
+    operator: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         if self.name not in (*get_args(ExchangeName), LISTED):
@@ -42,10 +47,12 @@ class Exchange:
             raise InputError(f"exchange {self.name!r}: {allowed} are allowed")
 
     def __str__(self) -> str:
-        return self.name
+        return f"{self.name}:{self.operator}" if self.operator else self.name
 
     def check(self, network: Network) -> "Exchange":
         """Refuse words that no round can have; returns the exchange itself."""
+        if self.root is not None and not self.rooted:
+            raise InputError(f"root: {self.name} has none")
         if (self.name == LISTED) != bool(self.words):
             raise InputError(
                 "at least one word is needed" if not self.words else "words are listed"
@@ -57,6 +64,16 @@ class Exchange:
             if count > 1:
                 raise InputError(f"the word {ends} is listed twice")
         return self
+
+    @property
+    def adds(self) -> bool:
+        """Whether words are added up on their way."""
+        return self.name in ("reduce_scatter", "all_reduce")
+
+    @property
+    def scatters_sums(self) -> bool:
+        """Whether each node gets one sum; else all get all, if words are added up."""
+        return self.name == "reduce_scatter"
 
     @property
     def rooted(self) -> bool:
