@@ -214,7 +214,9 @@ def prove(folder: Path, width: int, chips=ECP5, sum_="a + (s ? c : b)") -> None:
 
 
 @pytest.mark.parametrize("width", [5, 8, 11])
-@pytest.mark.parametrize("sum_", ["a + (s ? c : b)", "(s ? c : b) + a"])
+@pytest.mark.parametrize(
+    "sum_", ["a + (s ? c : b)", "(s ? c : b) + a", "a + b + c", "a + b + c + (s ? a : c)"]
+)
 def test_the_cells_give_the_sum(tmp_path: Path, width: int, sum_: str) -> None:
     prove(tmp_path, width, sum_=sum_)
 
@@ -240,3 +242,15 @@ def test_sums_of_joins_are_mapped(tmp_path: Path) -> None:
     without = replace(ECP5, sum_of_choice="")
     plain = sum(each.area.lut for each in router_netlists(design, without, tmp_path))
     assert folded <= plain - 16 * 2
+
+
+def test_sums_by_the_clock_are_mapped(tmp_path: Path) -> None:
+    """Of several words one after the other, each is added in a carry cell a bit."""
+    design = build_design("ring:5", fabric="timetable", exchange="all_reduce:sum", width=16)
+    assert widths_of_sums(design) == (16,)
+    cells = sum(
+        each.cells.get("CCU2C", 0) * int((design.program.table == number).sum())
+        for number, each in enumerate(router_netlists(design, ECP5, tmp_path))
+    )
+    # One word less is added than there are nodes.
+    assert 2 * cells == 16 * (5 - 1)

@@ -24,9 +24,19 @@ from noc.synth import tools
 from noc.synth.family import Area, Family, Recipe
 from noc.synth.kept import kept_for
 
+#: What is found, and then mapped to carry cells: sums of which a summand is chosen, and any others,
+#: which become such sums. Of several one after the other Yosys would make larger ones.
 _CHOSEN = """\
 module sum_of_choice(input [{top}:0] a, b, c, input s, output [{top}:0] o);
   assign o = a + (s ? c : b);
+endmodule"""
+_PLAIN = """\
+module sum_of_two(input [{top}:0] a, b, output [{top}:0] o);
+  assign o = a + b;
+endmodule"""
+_PLAIN_MAPPED = """\
+module sum_of_two(input [{top}:0] a, b, output [{top}:0] o);
+  sum_of_choice inner(.a(a), .b(b), .c(b), .s(1'b0), .o(o));
 endmodule"""
 
 #: Copies of registers are modules, so that none is merged, until all is mapped.
@@ -37,9 +47,8 @@ _NARROWEST = 5
 
 
 def widths_of_sums(design: AnyDesign) -> tuple[int, ...]:
-    """How many bits the sums in the joins of a design have, if there are any."""
-    operators = {operation.operator for operation in design.operations.listed}
-    return (design.width,) if "sum" in operators and design.width >= _NARROWEST else ()
+    """How many bits the sums of a design have, if there are any."""
+    return (design.width,) if "sum" in design.operators and design.width >= _NARROWEST else ()
 
 
 def map_sums(family: Family, name: str, widths: tuple[int, ...]) -> list[str]:
@@ -52,11 +61,15 @@ def map_sums(family: Family, name: str, widths: tuple[int, ...]) -> list[str]:
         for width in widths:
             lines += [*_read(_CHOSEN.format(top=width - 1)), "proc", "opt_clean"]
             lines += [f"design -stash chosen_{width}"]
-            lines += _read(family.sum_of_choice.format(width=width, top=width - 1))
+            lines += [*_read(_PLAIN.format(top=width - 1)), "proc", "opt_clean"]
+            lines += [f"design -stash plain_{width}"]
+            for mapped in (_PLAIN_MAPPED, family.sum_of_choice):
+                lines += _read(mapped.format(width=width, top=width - 1))
             lines += [f"design -stash mapped_{width}"]
         lines += ["design -pop"]
         for width in widths:
-            lines += [f"extract -map %chosen_{width}", f"techmap -map %mapped_{width}"]
+            lines += [f"extract -map %chosen_{width}", f"extract -map %plain_{width}"]
+            lines += [f"techmap -map %mapped_{width}"]
     return lines
 
 
