@@ -122,6 +122,39 @@ def test_the_array_multiplies(elements, spec: str, fabric: str) -> None:
     assert not np.array_equal(products, vectors @ matrix.T)
 
 
+@pytest.mark.parametrize(("spec", "length", "entries"), [("star:3", 1, 9), ("mesh:2,3", 3, 10)])
+def test_vectors_are_added_up(spec: str, length: int, entries: int) -> None:
+    network = runpy.run_path(str(ROOT / "sim" / "gradients.py"))["Network"]
+    design = build_design(spec, fabric="timetable", exchange="all_reduce:sum", round=length)
+    vectors = np.random.default_rng(2).integers(-(2**20), 2**20, (design.network.nodes, entries))
+    adder = network(design)
+    for _ in range(2):
+        # The second time, too, the first word is of the first round.
+        assert (adder.add(vectors) == vectors.sum(axis=0)).all()
+    rounds = -(-entries // adder.sums)
+    latency = design.program.summed.cycles(design.program.flows.phase, design.program.taken)
+    assert adder.cycles <= latency + (rounds + 2) * length
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("star:3 --round 0", "--round 0: from 1 to 64 cycles are allowed"),
+        ("star:3 --epochs 0", "--epochs 0: at least 1 is needed"),
+        ("star:3 --seed -1", "--seed -1: at least 0 is needed"),
+        ("uhc:3", "links that carry words one way only"),
+        ("star:5", "star:5: 120 nodes are too many for this simulation, which takes up to 64"),
+    ],
+)
+def test_the_training_refuses_in_one_line(monkeypatch, capsys, words: str, shown: str) -> None:
+    main = runpy.run_path(str(ROOT / "sim" / "gradients.py"))["main"]
+    monkeypatch.setattr(sys, "argv", ["gradients.py", *words.split()])
+    assert main() == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert shown in err
+
+
 @pytest.mark.parametrize("spec", ["star:3", "mesh:2,3", "uhc:3"])
 def test_the_matrix_is_transposed(spec: str) -> None:
     """On networks on which all nodes do the same, and on which each does otherwise."""
