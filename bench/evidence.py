@@ -26,6 +26,7 @@ SWEEPS = {
     "bench/lean.toml": "docs/performance/lean.csv",
     "bench/rounds.toml": "docs/performance/rounds.csv",
     "bench/exchanges.toml": "docs/performance/exchanges.csv",
+    "bench/sums.toml": "docs/performance/sums.csv",
     "bench/slices.toml": "docs/performance/slices.csv",
     "bench/loads.toml": "docs/performance/loads.csv",
 }

@@ -59,6 +59,7 @@ def parts() -> dict[str, str]:
         "exchanges": networks_table(
             _sweep("exchanges"), lambda row: f"{row['network']}, {row['exchange']}"
         ),
+        "sums": networks_table(_sweep("sums"), _summed),
         "slices": networks_table(_sweep("slices"), _sliced),
         "variants": _variants(read("variants")),
         "throughput": _throughput([row for row in loads if row["load"] == "1"]),
@@ -98,6 +99,12 @@ def networks_table(rows: Sequence[Row], name: Callable[[Row], str] = _NETWORK) -
     return f"{markdown(heads, lines)}\n{note}Tools: {', '.join(tools)}."
 
 
+def _summed(row: Row) -> str:
+    """A network, what is added up in it, and the cycles of a round if they are more than one."""
+    length = f", round {row['round']}" * (row["round"] not in ("", "1"))
+    return f"{row['network']}, {row['exchange'] or row['operations']}{length}"
+
+
 def _sliced(row: Row) -> str:
     """A network, the algorithm of its trees where there are several, and dead links survived."""
     trees = f", {row['algorithm']}" * (row["algorithm"] != "shortest")
@@ -120,7 +127,9 @@ def _shares(row: Row) -> str:
 def _speeds(row: Row, carried: float) -> list[str]:
     """Words a second of all nodes for a LUT of all, and the time of a word alone."""
     mhz, lut = float(row["mhz"]), int(row["lut"]) / int(row["nodes"])
-    return [f"{mhz * carried / lut:.2f}", f"{1000 * float(row['cycles_mean']) / mhz:.0f}"]
+    # Of words that are only joined there is none.
+    latency = f"{1000 * float(row['cycles_mean']) / mhz:.0f}" if row["cycles_mean"] else ""
+    return [f"{mhz * carried / lut:.2f}", latency]
 
 
 def _variants(rows: Sequence[Row]) -> str:
