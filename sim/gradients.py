@@ -20,12 +20,12 @@ from pathlib import Path
 import numpy as np
 from amaranth.sim import Simulator
 
-from noc.cli.parsers import OneLineParser
+from noc.cli.parsers import OneLineParser, run_script
 from noc.design import AnyDesign, build_design
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork
 from noc.networks import build_network
-from noc.programs.sums import list_ejected, list_given, list_totals
+from noc.programs.sums import SumProgram
 
 #: Nodes: Amaranth's simulator compiles each.
 MOST_NODES = 64
@@ -42,10 +42,11 @@ class Network:
     def __init__(self, design: AnyDesign) -> None:
         self.design, program = design, design.program
         self._hardware = BroadcastNetwork(design)
-        self.sums = len(list_totals(program))
+        assert isinstance(program, SumProgram)
+        self.sums = len(program.totals)
         nodes = range(design.network.nodes)
-        self._given = [list_given(program, node) for node in nodes]
-        self._ejected = [list_ejected(program, node) for node in nodes]
+        self._given = [program.given_sums(node) for node in nodes]
+        self._ejected = [program.ejected_sums(node) for node in nodes]
         #: Cycles of the last vector.
         self.cycles = 0
 
@@ -153,14 +154,8 @@ def main() -> int:
         ("seed", 1, "of all that is random"),
     ):
         parser.add_argument(f"--{name}", type=int, default=usual, help=f"{text} (default: {usual})")
-    try:
-        return trained(parser.parse_args())
-    except InputError as error:
-        print(f"{Path(__file__).name}: error: {error.for_command_line()}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print(f"{Path(__file__).name}: error: interrupted", file=sys.stderr)
-        return 130
+    options = parser.parse_args()
+    return run_script(Path(__file__).name, lambda: trained(options))
 
 
 if __name__ == "__main__":

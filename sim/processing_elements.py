@@ -25,7 +25,7 @@ from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
-from noc.cli.parsers import OneLineParser
+from noc.cli.parsers import OneLineParser, run_script
 from noc.design import AnyDesign, build_design
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork
@@ -258,14 +258,7 @@ def checked(options: argparse.Namespace) -> int:
 def main() -> int:
     """Multiply, unless the request is refused in one line."""
     options = arguments()
-    try:
-        return compared(options, checked(options))
-    except InputError as error:
-        print(f"{Path(__file__).name}: error: {error.for_command_line()}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print(f"{Path(__file__).name}: error: interrupted", file=sys.stderr)
-        return 130
+    return run_script(Path(__file__).name, lambda: compared(options, checked(options)))
 
 
 def compared(options: argparse.Namespace, nodes: int) -> int:

@@ -24,7 +24,7 @@ from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
-from noc.cli.parsers import OneLineParser
+from noc.cli.parsers import OneLineParser, run_script
 from noc.design import AnyDesign, build_design
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork
@@ -215,14 +215,7 @@ def transposed(options: argparse.Namespace) -> int:
 def main() -> int:
     """Transpose, unless the request is refused in one line."""
     options = arguments()
-    try:
-        return transposed(options)
-    except InputError as error:
-        print(f"{Path(__file__).name}: error: {error.for_command_line()}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print(f"{Path(__file__).name}: error: interrupted", file=sys.stderr)
-        return 130
+    return run_script(Path(__file__).name, lambda: transposed(options))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 import networkx
 import numpy as np
 import pytest
-from helpers import started, strong_graphs
+from helpers import copied, spoilt, started, strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from readable_rounds import played
@@ -389,11 +389,7 @@ def test_the_benches_catch_what_is_exchanged(
     whole: Path, file: str, message: str, tmp_path: Path
 ) -> None:
     """Two targets of a stream are exchanged, or another link's words come to a node."""
-    for path in whole.rglob("*"):
-        if path.is_file() and "build" not in path.parts:
-            there = tmp_path / path.relative_to(whole)
-            there.parent.mkdir(parents=True, exist_ok=True)
-            there.write_bytes(path.read_bytes())
+    copied(whole, tmp_path)
     if file == "manifest":
         manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
         targets = manifest["nodes"][0]["inject_lanes"][0]["targets"]
@@ -446,15 +442,7 @@ def takes(program: dict) -> list[list[bool]]:
 @pytest.mark.parametrize("case", SPOILT)
 def test_spoilt_folders_are_refused(whole: Path, case: str, cli, tmp_path: Path) -> None:
     spoil, message = SPOILT[case]
-    texts = [
-        json.loads((whole / f"{name}.json").read_text(encoding="utf-8"))
-        for name in ("manifest", "program")
-    ]
-    spoil(*texts)
-    for name, text in zip(("manifest", "program"), texts, strict=True):
-        (tmp_path / f"{name}.json").write_text(json.dumps(text), encoding="utf-8")
-    for path in whole.glob("*.v"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
+    spoilt(whole, tmp_path, spoil)
     assert message in cli.refusal("verify", "--verilog", str(tmp_path))
 
 

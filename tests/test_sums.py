@@ -1,39 +1,30 @@
-"""Words that are added up by the clock: trees, tables, model and Verilog, each by another way."""
+"""Words that are added up by the clock: trees, tables and model, each by another way."""
 
-import json
 import random
-import sys
 from collections import Counter, defaultdict
 from dataclasses import replace
-from itertools import pairwise
-from pathlib import Path
 
 import networkx
 import numpy as np
 import pytest
-from helpers import started, strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from readable_sums import played
 
-from noc.cli import main
 from noc.design import build_design
-from noc.errors import CheckError, InputError
+from noc.errors import CheckError
 from noc.fabrics.timetable import measure
 from noc.model import TRAFFIC, Traffic
 from noc.model.ordered.operators import combine
 from noc.model.rows import whole_numbers
 from noc.model.timetable import SumData, simulate, stream
 from noc.model.traffic import payload_rows
-from noc.networks import ABSENT, Network, build_network
+from noc.networks import ABSENT, build_network
 from noc.programs.compile_rounds import compile_sums
 from noc.programs.round_table import OWN, Register, RoundTable
 from noc.programs.rounds import RoundProgram
-from noc.programs.sums import list_totals
-from noc.trees.timetables import Exchange, SumHop, Sums, find_sums, sum_bound
+from noc.trees.timetables import Exchange, Sums, find_sums, sum_bound
 from noc.trees.timetables.packing import pack_trees
-from noc.verify import name_runs, verify
-from noc.verify.folder import read_folder
 
 ALL = Exchange("all_reduce", operator="sum")
 EACH = Exchange("reduce_scatter", operator="sum")
@@ -211,13 +202,13 @@ def test_spoilt_timetables_are_refused(change: str) -> None:
 def test_tables_say_what_the_timetable_says(spec: str, exchange: Exchange, length: int) -> None:
     sums = find_sums(build_network(spec), exchange, length=length)
     program = compile_sums(sums)
-    assert (program.round, len(list_totals(program))) == (sums.round, sums.words)
+    assert (program.round, len(program.totals)) == (sums.round, sums.words)
     words = sums.network.nodes * sums.words
     assert program.flows.inject.size == words
     assert int((program.taken >= 0).sum()) == (words if exchange is ALL else sums.network.nodes)
     # From the first word of a round, which is taken the step before it leaves, to the last eject.
     first = min(hop.step for hop in sums.hops if hop.up)
-    slowest = program.summed.cycles(program.flows.phase, program.taken)
+    slowest = program.cycles
     assert slowest == sums.steps - first + 2 or sums.round < sums.steps
 
 
@@ -351,374 +342,3 @@ def test_at_full_load_every_sum_is_made_in_every_round(spec: str, length: int, r
     design = build_design(spec, fabric="timetable", exchange="all_reduce:sum", round=length)
     load = measure.full(design, 0)
     assert load.carried / load.cycles == pytest.approx(rate, rel=0.01)
-
-
-# The Verilog.
-
-
-@pytest.mark.parametrize(
-    ("spec", "exchange", "more"),
-    [
-        ("mesh:3,3", "all_reduce:sum", {"round": 2, "width": 33}),
-        ("best:6", "all_reduce:min", {"width": 1}),
-        ("torus:3,3", "all_reduce:max_signed", {"round": 3, "width": 8}),
-        ("star:3", "all_reduce:band", {"round": 5, "width": 100}),
-        ("uhc:3", "reduce_scatter:min_signed", {"width": 9}),
-        ("mesh:2,3", "reduce_scatter:bor", {"width": 5}),
-        ("mesh:2,3", "all_reduce:sum", {"round": 2, "sinks": "queued", "queue": 3}),
-        ("ring:2", "all_reduce:bxor", {"sinks": "queued", "queue": 2}),
-    ],
-)
-def test_the_verilog_does_what_the_model_does(
-    spec: str, exchange: str, more: dict, tmp_path: Path
-) -> None:
-    design = build_design(spec, fabric="timetable", exchange=exchange, **more)
-    report = verify(design, name_runs(design, words=30, cycles=2000), tmp_path)
-    assert report.passed
-    assert report.events > 1000
-
-
-@given(network=strong_graphs())
-@settings(max_examples=4, deadline=None)
-def test_any_graph_becomes_verilog(network: Network, tmp_path_factory) -> None:
-    name = "all_reduce:max" if network.two_way else "reduce_scatter:sum"
-    design = build_design(network, fabric="timetable", width=8, exchange=name)
-    runs = name_runs(design, "full,sparse", words=10)
-    assert verify(design, runs, tmp_path_factory.mktemp("graph")).passed
-
-
-USERS = """
-from amaranth.hdl import Module, Mux
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
-from noc.programs.operators import Operator
-
-
-class Saturating(wiring.Component):
-    def __init__(self, width):
-        super().__init__({"a": In(width), "b": In(width), "o": Out(width)})
-
-    def elaborate(self, platform):
-        m = Module()
-        total = self.a + self.b
-        m.d.comb += self.o.eq(Mux(total[-1], ~0, total))
-        return m
-
-
-OPERATORS = [
-    Operator(
-        name="saturate",
-        summary="sum, or the greatest number where that is less",
-        model=lambda left, right, width: min(left + right, 2**width - 1),
-        build=Saturating,
-    )
-]
-"""
-
-
-def test_words_are_combined_by_an_operator_of_a_users(cli, tmp_path: Path) -> None:
-    (tmp_path / "own.py").write_text(USERS, encoding="utf-8")
-    options = ("--fabric", "timetable", "--exchange", "all_reduce:saturate", "--round", "2")
-    plugin = ("--plugin", str(tmp_path / "own.py"))
-    told = cli.facts("verify", "mesh:2,3", *options, "--width", "5", "--words", "300", *plugin)
-    assert (told["mismatches"], told["events"] > 1000) == (0, True)
-
-
-@pytest.mark.ci
-@pytest.mark.parametrize("family", ["ecp5", "ice40"])
-def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
-    options = ("--fabric", "timetable", "--exchange", "all_reduce:sum", "--netlist", family)
-    told = cli.facts("verify", "mesh:2,2", *options, "--words", "200")
-    assert (told["mismatches"], told["events"] > 1000) == (0, True)
-
-
-# Folders.
-
-
-def written(tmp_path_factory: pytest.TempPathFactory, *options: str) -> Path:
-    path = tmp_path_factory.mktemp("sums") / "out"
-    fixed = ("--fabric", "timetable", "--width", "16")
-    assert main(["generate", "mesh:2,3", *fixed, *options, "-o", str(path)]) == 0
-    return path
-
-
-OPTIONS = {
-    "all": ("--exchange", "all_reduce:sum", "--round", "2"),
-    "each": ("--exchange", "reduce_scatter:min"),
-    "queued": ("--exchange", "all_reduce:max", "--sinks", "queued", "--queue", "3"),
-}
-
-
-@pytest.fixture(scope="module", params=OPTIONS)
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory, *OPTIONS[request.param])
-
-
-def read_manifest(folder: Path) -> dict:
-    return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-
-
-def test_a_folder_is_read_back_and_verifies(folder: Path, cli) -> None:
-    manifest = read_manifest(folder)
-    read = read_folder(folder).design
-    exchange = f"{manifest['exchange']}:{manifest['operator']}"
-    assert str(read.program.exchange) == exchange
-    more = {name: manifest[name] for name in ("sinks", "queue", "width")}
-    length = manifest["round"] if manifest["exchange"] == "all_reduce" else 1
-    built = build_design("mesh:2,3", fabric="timetable", exchange=exchange, round=length, **more)
-    assert (read.program.tables, read.digest) == (built.program.tables, built.digest)
-    assert cli.facts("verify", "--verilog", str(folder), "--words", "100")["mismatches"] == 0
-
-
-def test_the_manifest_says_which_sum_is_where(folder: Path) -> None:
-    """Each node gives a word to each sum once, and gets its sums once."""
-    manifest = read_manifest(folder)
-    sums = [*range(manifest["sums"])]
-    for number, node in enumerate(manifest["nodes"]):
-        assert len(node["inject_lanes"]) == len(node["inject"])
-        given = [each for lane in node["inject_lanes"] for each in lane["sums"] if each is not None]
-        assert sorted(given) == sums
-        got = [each for lane in node["lanes"] for each in lane["sums"] if each is not None]
-        assert sorted(got) == (sums if manifest["exchange"] == "all_reduce" else [number])
-        for lane in (*node["inject_lanes"], *node["lanes"]):
-            pairs = zip(lane["sums"], lane["after"], strict=True)
-            assert all((total is None) == (after is None) for total, after in pairs)
-
-
-@pytest.mark.cocotb
-def test_the_benches_of_a_folder_pass(folder: Path) -> None:
-    done = started(sys.executable, folder / "bench" / "run.py")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "each_round_adds_every_word passed" in done.stdout
-    assert "sums_may_lack_words passed" in done.stdout
-    done = started(sys.executable, folder / "bench" / "stress.py", "--words", "20000")
-    assert done.returncode == 2
-    assert "run.py checks them" in done.stderr
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory, *OPTIONS["all"])
-
-
-def copied(whole: Path, folder: Path) -> None:
-    for path in whole.rglob("*"):
-        if path.is_file() and "build" not in path.parts:
-            there = folder / path.relative_to(whole)
-            there.parent.mkdir(parents=True, exist_ok=True)
-            there.write_bytes(path.read_bytes())
-
-
-def shift_rounds(manifest: dict) -> None:
-    lanes = (lane for node in manifest["nodes"] for lane in node["inject_lanes"])
-    lane = next(lane for lane in lanes if any(lane["after"]))
-    lane["after"] = [after and after - 1 for after in lane["after"]]
-
-
-def shift_sums(manifest: dict) -> None:
-    lane = manifest["nodes"][0]["lanes"][0]
-    lane["after"] = [after and after + 1 for after in lane["after"]]
-
-
-def exchange_sums(manifest: dict) -> None:
-    lane = next(
-        lane
-        for node in manifest["nodes"]
-        for lane in node["lanes"]
-        if None not in lane["sums"] and len({*lane["sums"]}) > 1
-    )
-    lane["sums"].reverse()
-
-
-@pytest.mark.cocotb
-@pytest.mark.parametrize("change", [shift_rounds, shift_sums, exchange_sums])
-def test_the_benches_catch_what_is_exchanged(whole: Path, change, tmp_path: Path) -> None:
-    copied(whole, tmp_path)
-    manifest = read_manifest(tmp_path)
-    change(manifest)
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    done = started(sys.executable, tmp_path / "bench" / "run.py")
-    assert done.returncode == 1
-    assert "2 of 10 tests" in done.stdout + done.stderr
-    told = ("became", "before the first round", "of sum", "rounds later")
-    assert any(each in done.stdout for each in told)
-
-
-def first_table(program: dict) -> dict:
-    return next(iter(program["routers"].values()))
-
-
-def tables(program: dict) -> list[dict]:
-    return [*program["routers"].values()]
-
-
-def words_of(program: dict) -> list[dict]:
-    """A sum that has an own word."""
-    sends = (send for table in tables(program) for send in table["sends"])
-    sums = (phase for send in sends for phase in send["phases"] if phase)
-    return next(each for each in sums if each[0]["in_port"] is None)
-
-
-def spoil_wait(program: dict) -> None:
-    lanes = (lane for table in tables(program) for lane in table["waits"])
-    for lane in lanes:
-        lane[:] = [each + 1 for each in lane]
-
-
-def first_word(program: dict) -> dict:
-    """An own word."""
-    sends = (send for table in program["routers"].values() for send in table["sends"])
-    words = (word for send in sends for phase in send["phases"] for word in phase or ())
-    return next(word for word in words if word["in_port"] is None)
-
-
-SPOILT = {
-    "no operator": (lambda m, _: m.pop("operator"), "an operator is needed"),
-    "another operator": (lambda m, _: m.update(operator="mul"), "an operator is needed"),
-    "another exchange": (
-        lambda m, _: m.update(exchange="all_to_all", operator=""),
-        "the routers' words are not those of all_to_all",
-    ),
-    "one for each": (lambda m, _: m.update(exchange="reduce_scatter"), "sum"),
-    "other rounds": (
-        lambda m, _: shift_rounds(m),
-        "inject_lanes: the tables have other targets",
-    ),
-    "more sums": (lambda m, _: m.update(sums=3), "sums: 3 is not 2"),
-    "no waits": (lambda _, p: first_table(p).pop("waits"), "lists of some are needed"),
-    "too few waits": (lambda _, p: first_table(p)["waits"].pop(), "waits: every port of own"),
-    "a wait too long": (
-        lambda _, p: first_table(p)["waits"][0].__setitem__(slice(None), [9, 9]),
-        "in other rounds",
-    ),
-    "a word alone": (
-        lambda _, p: first_table(p)["sends"][0]["phases"].__setitem__(
-            0, {"in_port": None, "age": 1}
-        ),
-        "lists of some are needed",
-    ),
-    "a word too old": (
-        lambda _, p: first_word(p).update(age=7),
-        "cannot be 7 cycles old",
-    ),
-    "pulses": (
-        lambda m, _: m.update(start="start", start_cycles=3, moves="moves"),
-        "rounds of sums overlap",
-    ),
-    "a root": (lambda m, _: m.update(root="0.0"), "root: all_reduce has none"),
-    "a word twice": (
-        lambda _, p: words_of(p).append({"in_port": None, "age": 1}),
-        "has each word once",
-    ),
-    "an endless age": (lambda _, p: first_word(p).update(age=10**30), "age"),
-    "no own words": (
-        lambda _, p: [each.update(sends=[], waits=[], takes=[], in_ports=[]) for each in tables(p)],
-        "no node gets a sum",
-    ),
-    "a wait for nothing": (lambda _, p: spoil_wait(p), "must be 0 in phases in which no word"),
-    "a port that sends nothing": (
-        lambda _, p: first_table(p)["sends"][0].update(phases=[None, None]),
-        "",
-    ),
-    "no takes": (lambda _, p: first_table(p).pop("takes"), "takes: is missing"),
-}
-
-
-@pytest.mark.parametrize("case", SPOILT)
-def test_spoilt_folders_are_refused(whole: Path, case: str, cli, tmp_path: Path) -> None:
-    spoil_it, message = SPOILT[case]
-    texts = [
-        json.loads((whole / f"{name}.json").read_text(encoding="utf-8"))
-        for name in ("manifest", "program")
-    ]
-    spoil_it(*texts)
-    for name, text in zip(("manifest", "program"), texts, strict=True):
-        (tmp_path / f"{name}.json").write_text(json.dumps(text), encoding="utf-8")
-    for path in whole.glob("*.v"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    assert message in cli.refusal("verify", "--verilog", str(tmp_path))
-
-
-# Refusals.
-
-
-@pytest.mark.parametrize(
-    ("spec", "options", "message"),
-    [
-        ("star:3", ["--exchange", "all_reduce"], "an operator is needed: all_reduce:sum, min"),
-        ("star:3", ["--exchange", "all_reduce:mul"], "an operator is needed: all_reduce:sum, min"),
-        ("star:3", ["--exchange", "gather:sum"], "--exchange gather:sum: adds no words up"),
-        ("uhc:3", ["--exchange", "all_reduce:sum"], "links that carry words one way only"),
-        ("star:3", ["--exchange", "reduce_scatter:sum", "--round", "2"], "--round 2: is for"),
-        ("star:3", ["--round", "2"], "--round 2: is for --exchange all_reduce"),
-        ("star:3", ["--exchange", "all_reduce:sum", "--round", "65"], "from 1 to 64 cycles"),
-        ("star:3", ["--exchange", "all_reduce:sum", "--start", "pulse"], "rounds of sums overlap"),
-        ("star:3", ["--exchange", "all_reduce:sum", "--root", "123"], "--root 123: is for"),
-    ],
-)
-def test_what_cannot_be_is_refused(
-    spec: str, options: list[str], message: str, cli, tmp_path: Path
-) -> None:
-    fixed = ("--fabric", "timetable", "-o", str(tmp_path / "out"))
-    assert message in cli.refusal("generate", spec, *fixed, *options)
-
-
-@pytest.mark.parametrize("length", [0, 65, 2.5, "2", True, None])
-def test_what_is_no_round_is_refused(length) -> None:
-    with pytest.raises(InputError, match="round"):
-        build_design("mesh:2,2", fabric="timetable", exchange="all_reduce:sum", round=length)
-
-
-@pytest.mark.parametrize(("exchange", "length"), [(ALL, 0), (EACH, 3), (Exchange("gather", 0), 1)])
-def test_lengths_that_cannot_be_are_refused(exchange: Exchange, length: int) -> None:
-    with pytest.raises(InputError, match="length"):
-        find_sums(build_network("mesh:2,2"), exchange, length=length)
-
-
-def test_a_plugin_that_is_not_loaded_is_named(cli, tmp_path: Path) -> None:
-    (tmp_path / "own.py").write_text(USERS.replace("saturate", "saturate2"), encoding="utf-8")
-    plugin = ("--plugin", str(tmp_path / "own.py"))
-    options = ("--fabric", "timetable", "--exchange", "all_reduce:saturate2")
-    assert main(["generate", "ring:3", *options, *plugin, "-o", str(tmp_path / "out")]) == 0
-    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["plugins"] == ["own.py"]
-    manifest["operator"] = "unknown"
-    (tmp_path / "out" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    told = cli.refusal("verify", "--verilog", str(tmp_path / "out"))
-    assert "operator 'unknown' comes from a plug-in, own.py; --plugin FILE is needed" in told
-
-
-def test_a_port_that_is_called_like_the_loop_is_refused() -> None:
-    network = replace(build_network("star:3"), in_ports=("2", "sum"), out_ports=("2", "sum"))
-    with pytest.raises(InputError, match="has a port 'sum'"):
-        build_design(network, fabric="timetable", exchange="all_reduce:sum")
-
-
-def test_the_page_and_the_steps_of_exchanges_have_no_sums(cli, tmp_path: Path) -> None:
-    options = ("--fabric", "timetable", "--exchange", "all_reduce:sum")
-    told = cli.refusal("explore", "star:3", *options, "-o", str(tmp_path / "page.html"))
-    assert "none that are added up" in told
-    told = cli.refusal("steps", "exchange", "star:3", "--exchange", "all_reduce:sum")
-    assert "'noc steps all-reduce'" in told
-
-
-def test_steps_and_latency_are_printed(cli) -> None:
-    told = cli.facts("steps", "all-reduce", "mesh:4,4", "--round", "5")
-    assert (told["words"], told["round"], told["bound"]) == (8, 5, 5)
-    carried = Counter((row["from"], row["port"], row["step"] % 5) for row in told["rows"])
-    assert {*carried.values()} == {1}
-    # All of the 48 links are busy in all of the 5 steps.
-    assert len(carried) == 5 * 48
-    options = ("--fabric", "timetable", "--exchange", "all_reduce:sum", "--words", "1,10")
-    one, ten = cli.facts("latency", "mesh:4,4", *options)["latencies"]
-    assert ten["cycles"] - one["cycles"] == 9
-    assert one["cycles"] >= one["bound"] == 6
-
-
-def test_hops_are_named_by_what_they_need() -> None:
-    sums = find_sums(build_network("ring:5"), ALL, length=1)
-    for hop in sums.hops:
-        assert isinstance(hop, SumHop)
-        assert all(need.receiver == hop.sender for need in sums.needs(hop))
-    steps = [sorted({hop.step for hop in sums.hops if hop.up == up}) for up in (True, False)]
-    assert all(b - a == 1 for each in steps for a, b in pairwise(each))

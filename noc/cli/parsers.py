@@ -4,7 +4,7 @@ import argparse
 import inspect
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -28,6 +28,21 @@ class OneLineParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Report unusable arguments."""
         self.exit(2, one_line(f"{self.prog}: error: {message} (see {self.prog} --help)") + "\n")
+
+
+def run_script(name: str, run: Callable[[], int]) -> int:
+    """The exit status of a script by itself: what a function gives, or 2 if it refuses something.
+
+    That is told in one line.
+    """
+    try:
+        return run()
+    except InputError as error:
+        print(one_line(f"{name}: error: {error.for_command_line()}"), file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"{name}: error: interrupted", file=sys.stderr)
+        return 130
 
 
 class CommandParser(OneLineParser):

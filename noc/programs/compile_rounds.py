@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from noc.networks import ABSENT, Network
+from noc.networks import ABSENT, IntArray, Network
+from noc.programs.round_config import RoundConfig
 from noc.programs.round_table import OWN, Choice, Register, RoundTable, loop_of
-from noc.programs.rounds import RoundProgram
+from noc.programs.rounds import ROUNDS, RoundProgram
+from noc.programs.sums import SumProgram
 from noc.trees.timetables import (
     ALL_GATHER,
     Exchange,
@@ -80,7 +82,19 @@ def _of_tables(network: Network, built: list[RoundTable], exchange: Exchange) ->
     numbers = {table: number for number, table in enumerate(dict.fromkeys(built))}
     table = np.array([numbers[each] for each in built], dtype=np.int32)
     table = np.broadcast_to(table, network.nodes)
-    return RoundProgram(network, tuple(numbers), table, exchange=exchange).check()
+    return build_rounds(network, tuple(numbers), table, exchange).check()
+
+
+def build_rounds(
+    network: Network,
+    tables: tuple[RoundTable, ...],
+    table: IntArray,
+    exchange: Exchange,
+    config: RoundConfig = ROUNDS,
+) -> RoundProgram:
+    """The program of some tables, which nobody has checked."""
+    kind = SumProgram if exchange.adds else RoundProgram
+    return kind(network, tables, table, config, exchange)
 
 
 def _sends_of(tree: Tree) -> Iterator[tuple[int, int, int, Register]]:

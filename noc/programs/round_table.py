@@ -50,6 +50,16 @@ def loop_of(network: Network) -> int:
     return max(network.ports, len(network.in_ports))
 
 
+def first_lane(network: Network) -> int:
+    """What events have as the port of the eject stream of in-port 0; the others follow."""
+    return len(network.in_ports) + 1
+
+
+def first_inject(network: Network) -> int:
+    """What events have as the port of the inject stream of out-port 0; the others follow."""
+    return first_lane(network) + loop_of(network) + 1
+
+
 @dataclass(frozen=True)
 class RoundTable:
     """What one router does in each phase.

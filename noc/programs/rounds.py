@@ -20,7 +20,6 @@ from noc.networks import IntArray, Network
 from noc.programs.pauses import count_levels
 from noc.programs.round_config import RoundConfig
 from noc.programs.round_table import FEW, NONE, OWN, Register, RoundTable, loop_of
-from noc.programs.sums import Summed, check_sums, number_sums
 from noc.trees.timetables import ALL_GATHER, Exchange
 
 #: Rounds without a pause.
@@ -82,6 +81,9 @@ class RoundProgram:
     #: How its trees were built, and how many each source has.
     algorithm = "timetable"
     trees = 1
+
+    #: How long an own word waits that has an out-port of its own, before it leaves.
+    own_cycles = 0
 
     @property
     def gathers(self) -> bool:
@@ -178,7 +180,7 @@ class RoundProgram:
         for stream, (node, port) in enumerate(self.injects):
             assert port is not None
             phases = np.flatnonzero(self.table_of(node).gives(port))
-            leaves = (phases + self.exchange.adds) % length
+            leaves = (phases + self.own_cycles) % length
             number[leaves, node, port] = np.arange(count, count + phases.size)
             columns.append(np.stack([np.full_like(phases, stream), phases]))
             count += phases.size
@@ -192,10 +194,7 @@ class RoundProgram:
 
         An array (round, nodes, in-ports), found by following the tables, from a round in which all
         words are given, until the last of these has left. In an all-gather the word is its node's.
-        Sums have numbers behind those of the words; one in-port more is the loop then.
         """
-        if self.exchange.adds:
-            return self.summed.value
         net, length = self.network, self.round
         result = np.full((length, net.nodes, len(net.in_ports)), NONE, dtype=np.int32)
         routers = [
@@ -238,9 +237,20 @@ class RoundProgram:
         return words
 
     @cached_property
-    def summed(self) -> Summed:
-        """Which sums there are, if words are added up."""
-        return number_sums(self.network, self.tables, self.table, self.flows.number)
+    def after(self) -> IntArray:
+        """How many rounds after that in which it is taken each word of :attr:`carried` comes."""
+        return np.full_like(self.carried, self.own_register)
+
+    @cached_property
+    def waits(self) -> IntArray:
+        """For how many rounds at first each word is not taken yet; an array (flows)."""
+        return np.zeros_like(self.flows.phase)
+
+    @cached_property
+    def memberships(self) -> IntArray:
+        """Each word, and what comes of it; an array (2, …), by the word."""
+        words = np.arange(self.flows.phase.size)
+        return np.stack([words, words])
 
     @cached_property
     def taken(self) -> IntArray:
@@ -290,9 +300,6 @@ class RoundProgram:
 
         Returns the program itself.
         """
-        if self.exchange.adds:
-            check_sums(self)
-            return self
         wanted = np.eye(self.network.nodes, dtype=np.bool_)
         wanted[self.exchange.pairs(self.network)] = True
         seen = np.eye(self.network.nodes, dtype=np.bool_)
@@ -323,17 +330,31 @@ class RoundProgram:
         return CheckError(f"{self.network.spec}: in step {phase + 1} {label} {what}")
 
     @cached_property
+    def _first(self) -> IntArray:
+        """When each word of a round is taken, counted from its first phase; an array (flows)."""
+        first: IntArray = self.flows.phase + self.round * self.waits
+        return first
+
+    @cached_property
+    def _last(self) -> IntArray:
+        """When each word of a round is ejected for the last time, if all move on; the same."""
+        taken, (word, value) = self.taken != NONE, self.memberships
+        last = np.zeros(1 + int(value.max(initial=0)), dtype=np.int64)
+        ends = np.nonzero(taken)[0] + 1 + self.round * self.after[taken] + self.eject_cycles
+        np.maximum.at(last, self.taken[taken], ends)
+        result = np.zeros(self.flows.phase.size, dtype=np.int64)
+        np.maximum.at(result, word, last[value])
+        return result
+
+    @property
     def latency(self) -> IntArray:
         """Cycles from the acceptance of each word of a round to its last eject, if all move on.
 
         An array (flows).
         """
-        result = np.zeros(self.flows.inject.size, dtype=np.int64)
-        if self.exchange.adds:
-            return self.summed.latency(self.flows.phase, self.taken) + self.eject_cycles
-        phase, _, _ = np.nonzero(self.taken != NONE)
-        flow = self.taken[self.taken != NONE]
-        # One that waits for its round is accepted in the one before.
-        given = self.flows.phase[flow] - self.own_register * self.round
-        np.maximum.at(result, flow, phase + 1 - given + self.eject_cycles)
-        return result
+        return self._last - self._first
+
+    @property
+    def cycles(self) -> int:
+        """Cycles from the acceptance of the first word of a round to the last eject."""
+        return int(self._last.max() - self._first.min())

@@ -1,7 +1,7 @@
 """What the tables of routers add up: which own words are in which sum, and of which round.
 
-A sum is a value of a place: of an in-port, in a phase. What comes there is made of what lies in the
-registers of the sender, which came to other places before, perhaps in the round before.
+What comes to a node by an in-port in a phase is made of what lies in the registers of the sender,
+which came there by other in-ports before, perhaps in the round before.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from noc.programs.round_table import OWN, Choice, Register, terms
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class Arrival:
     """What comes to a node by an in-port in a phase."""
 
     phase: int
@@ -31,7 +31,7 @@ class Send:
 
 
 #: What a value is made of: an own word, or what came before, and how many rounds.
-Part = tuple[Send | Place, int]
+Part = tuple[Send | Arrival, int]
 
 
 @dataclass(frozen=True)
@@ -40,33 +40,33 @@ class SumTrace:
 
     Parameters
     ----------
-    parts : dict of Place to list of Part
+    parts : dict of Arrival to list of Part
         What each value is made of, in the order of the tables.
-    order : tuple of Place
-        All places, each behind those that it needs.
-    after : dict of Place or Send to int
+    order : tuple of Arrival
+        All arrivals, each behind those that it needs.
+    after : dict of Arrival or Send to int
         How many rounds after the first word of its sum each value comes, and each own word is
         taken.
     """
 
-    parts: dict[Place, list[Part]]
-    order: tuple[Place, ...]
-    after: dict[Place | Send, int]
+    parts: dict[Arrival, list[Part]]
+    order: tuple[Arrival, ...]
+    after: dict[Arrival | Send, int]
 
 
-def trace_sums(sends: Mapping[Send, tuple[Place, Choice]], length: int) -> SumTrace:
+def trace_sums(sends: Mapping[Send, tuple[Arrival, Choice]], length: int) -> SumTrace:
     """Follow what nodes send; refuse what has not come, waits for itself, or mixes rounds."""
     parts = {
-        place: [_part(send, each, length) for each in terms(choice)]
-        for send, (place, choice) in sends.items()
+        arrival: [_part(send, each, length) for each in terms(choice)]
+        for send, (arrival, choice) in sends.items()
     }
     needs = {
-        place: [part for part, _ in made_of if isinstance(part, Place)]
-        for place, made_of in parts.items()
+        arrival: [part for part, _ in made_of if isinstance(part, Arrival)]
+        for arrival, made_of in parts.items()
     }
-    for place, before in needs.items():
+    for arrival, before in needs.items():
         if not parts.keys() >= {*before}:
-            raise CheckError(f"{_at(place)} is made of what has not come")
+            raise CheckError(f"{_at(arrival)} is made of what has not come")
     try:
         order = tuple(TopologicalSorter(needs).static_order())
     except CycleError as error:
@@ -79,32 +79,32 @@ def _part(send: Send, register: Register, length: int) -> Part:
     if age < 1 or (in_port == OWN and age > 1):
         raise CheckError(f"a word of phase {send.phase} cannot be {age} cycles old")
     rounds, phase = divmod(send.phase - age, length)
-    return send if in_port == OWN else Place(phase, send.node, in_port), -rounds
+    return send if in_port == OWN else Arrival(phase, send.node, in_port), -rounds
 
 
-def _at(place: Place) -> str:
-    return f"what comes in step {place.phase + 1} to node {place.node}"
+def _at(arrival: Arrival) -> str:
+    return f"what comes in step {arrival.phase + 1} to node {arrival.node}"
 
 
-def _count_rounds(parts: dict[Place, list[Part]]) -> dict[Place | Send, int]:
-    """The rounds of all places and own words; of those added up together the first is in 0."""
+def _count_rounds(parts: dict[Arrival, list[Part]]) -> dict[Arrival | Send, int]:
+    """The rounds of all arrivals and own words; of those added up together the first is in 0."""
     # What is joined has a fixed distance in time.
-    joined: dict[Place | Send, list[Part]] = {place: [] for place in parts}
-    for place, made_of in parts.items():
+    joined: dict[Arrival | Send, list[Part]] = {arrival: [] for arrival in parts}
+    for arrival, made_of in parts.items():
         for part, rounds in made_of:
-            joined.setdefault(part, []).append((place, rounds))
-            joined[place].append((part, -rounds))
-    found: dict[Place | Send, int] = {}
+            joined.setdefault(part, []).append((arrival, rounds))
+            joined[arrival].append((part, -rounds))
+    found: dict[Arrival | Send, int] = {}
     for first in parts:
         if first not in found:
             found |= _follow(first, joined)
     return found
 
 
-def _follow(first: Place, joined: dict[Place | Send, list[Part]]) -> dict[Place | Send, int]:
-    """The rounds of all that is joined to a place."""
-    rounds: dict[Place | Send, int] = {first: 0}
-    waiting: list[Place | Send] = [first]
+def _follow(first: Arrival, joined: dict[Arrival | Send, list[Part]]) -> dict[Arrival | Send, int]:
+    """The rounds of all that is joined to a arrival."""
+    rounds: dict[Arrival | Send, int] = {first: 0}
+    waiting: list[Arrival | Send] = [first]
     while waiting:
         each = waiting.pop()
         for other, later in joined[each]:

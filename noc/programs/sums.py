@@ -1,191 +1,183 @@
-"""The sums of a program of the timetable fabric: numbers, members, rounds, and who gets them."""
+"""The program of the timetable fabric where words are added up on their way."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 
 from noc.errors import CheckError
-from noc.networks import IntArray, Network
-from noc.programs.round_table import NONE, RoundTable, loop_of
-from noc.programs.sum_trace import Place, Send, trace_sums
-
-if TYPE_CHECKING:
-    from noc.programs.rounds import RoundProgram
-
-
-@dataclass(frozen=True, eq=False)
-class Summed:
-    """What comes where, as numbers: those of own words come first, and sums behind them.
-
-    Parameters
-    ----------
-    value : array (round, nodes, in-ports)
-        Which word or sum comes in a phase; ``NONE`` where none does. The last in-port is the loop.
-    after : array (round, nodes, in-ports)
-        How many rounds after the first words of its sum.
-    inputs : tuple of tuple of int
-        What each sum is made of, in the order of the tables; each behind what it needs.
-    waits : array (flows)
-        How many rounds after the first word of its sum each own word is taken.
-    """
-
-    value: IntArray
-    after: IntArray
-    inputs: tuple[tuple[int, ...], ...]
-    waits: IntArray
-
-    @property
-    def flows(self) -> int:
-        """How many own words there are: the number of the first sum."""
-        return self.waits.size
-
-    @cached_property
-    def members(self) -> tuple[tuple[int, ...], ...]:
-        """The own words of each sum."""
-        result: list[tuple[int, ...]] = [(flow,) for flow in range(self.flows)]
-        for made_of in self.inputs:
-            result.append(tuple(flow for each in made_of for flow in result[each]))
-        return tuple(result[self.flows :])
-
-    def latency(self, phase: IntArray, taken: IntArray) -> IntArray:
-        """Cycles from the acceptance of each own word to the last eject of its sum."""
-        length = self.value.shape[0]
-        result: IntArray = self._last(taken) - phase - length * self.waits
-        return result
-
-    def cycles(self, phase: IntArray, taken: IntArray) -> int:
-        """Cycles from the acceptance of the first word of a round to the last eject of a sum."""
-        first = phase + self.value.shape[0] * self.waits
-        return int(self._last(taken).max() - first.min())
-
-    def _last(self, taken: IntArray) -> IntArray:
-        """For each own word the cycle of the last eject of its sum."""
-        length, last = self.value.shape[0], np.zeros(self.flows, dtype=np.int64)
-        places = np.argwhere(taken != NONE)
-        for place in map(tuple, places.tolist()):
-            end = place[0] + 1 + length * int(self.after[place])
-            own = list(self.members[int(self.value[place]) - self.flows])
-            last[own] = np.maximum(last[own], end)
-        return last
-
-
-def number_sums(
-    network: Network, tables: Sequence[RoundTable], table: IntArray, own: IntArray
-) -> Summed:
-    """Follow the tables; ``own`` numbers the own words by phase, node and out-port."""
-    length, loop = tables[0].round, loop_of(network)
-    sends = {}
-    for node in range(network.nodes):
-        for port, choices in tables[int(table[node])].sends:
-            looped = port == loop
-            there = node if looped else int(network.neighbour[node, port])
-            entry = loop if looped else int(network.arrival[node, port])
-            for phase, choice in enumerate(choices):
-                if choice is not None:
-                    sends[Send(phase, node, port)] = Place(phase, there, entry), choice
-    trace = trace_sums(sends, length)
-    shape = length, network.nodes, loop + 1
-    value, after = np.full(shape, NONE, dtype=np.int32), np.zeros(shape, dtype=np.int32)
-    sent = [each for each in trace.after if isinstance(each, Send)]
-    flows, inputs = len(sent), list[tuple[int, ...]]()
-    for place in trace.order:
-        where = place.phase, place.node, place.in_port
-        made_of = [
-            int(own[each.phase, each.node, each.out_port])
-            if isinstance(each, Send)
-            else int(value[each.phase, each.node, each.in_port])
-            for each, _ in trace.parts[place]
-        ]
-        value[where], after[where] = made_of[0], trace.after[place]
-        if len(made_of) > 1:
-            value[where] = flows + len(inputs)
-            inputs.append(tuple(made_of))
-    waits = np.zeros(flows, dtype=np.int64)
-    for send in sent:
-        waits[own[send.phase, send.node, send.out_port]] = trace.after[send]
-    return Summed(value, after, tuple(inputs), waits)
-
-
-def list_totals(program: "RoundProgram") -> list[int]:
-    """The sums that nodes get, by the first node, and there by the phase, that gets each."""
-    _, node, _ = np.nonzero(program.taken != NONE)
-    values = program.taken[program.taken != NONE]
-    order = np.argsort(node, kind="stable")
-    return [*dict.fromkeys(values[order].tolist())]
-
+from noc.networks import IntArray
+from noc.programs.round_table import NONE, loop_of
+from noc.programs.rounds import RoundProgram
+from noc.programs.sum_trace import Arrival, Send, trace_sums
 
 #: For each phase a sum and how many rounds it is old then; both None where there is none.
 Told = tuple[list[int | None], list[int | None]]
 
 
-def list_ejected(program: "RoundProgram", node: int) -> list[Told]:
-    """For each eject stream of a node which sum comes in a phase, and of the round how long ago."""
-    totals = {value: number for number, value in enumerate(list_totals(program))}
-    length, result = program.round, []
-    for port in program.table_of(node).lanes:
-        told: Told = [None] * length, [None] * length
-        for phase in np.flatnonzero(program.taken[:, node, port] != NONE).tolist():
-            # What is on a link is ejected in the next cycle.
-            later, there = divmod(phase + 1, length)
-            told[0][there] = totals[int(program.taken[phase, node, port])]
-            told[1][there] = int(program.summed.after[phase, node, port]) + later
-        result.append(told)
-    return result
+class _Traced(NamedTuple):
+    """What comes where, and when, as :class:`SumProgram` has it."""
+
+    carried: IntArray
+    after: IntArray
+    waits: IntArray
+    inputs: tuple[tuple[int, ...], ...]
 
 
-def list_given(program: "RoundProgram", node: int) -> list[Told]:
-    """For each inject stream of a node into which sum its word goes, and of which round."""
-    summed, result = program.summed, []
-    of_flow = {
-        flow: number
-        for number, value in enumerate(list_totals(program))
-        for flow in (summed.members[value - summed.flows] if value >= summed.flows else (value,))
-    }
-    for stream, inject in enumerate(program.injects):
-        if inject.node == node:
-            told: Told = [None] * program.round, [None] * program.round
-            for flow in np.flatnonzero(program.flows.inject == stream).tolist():
-                phase = int(program.flows.phase[flow])
-                told[0][phase], told[1][phase] = of_flow[flow], int(summed.waits[flow])
+class SumProgram(RoundProgram):
+    """The routers of a network that adds words up.
+
+    Sums have numbers behind those of the words. One in-port more is the loop. Rounds overlap: what
+    comes is of a round some rounds before, and words that have a longer way are taken earlier than
+    those to which they are added.
+    """
+
+    #: In a register.
+    own_cycles = 1
+
+    @cached_property
+    def _traced(self) -> _Traced:
+        """What the tables say, followed from word to sum."""
+        net, length, own = self.network, self.round, self.flows.number
+        sends = {}
+        for node in range(net.nodes):
+            for port, choices in self.table_of(node).sends:
+                ends = self._end_of(node, port)
+                for phase, choice in enumerate(choices):
+                    if choice is not None:
+                        sends[Send(phase, node, port)] = Arrival(phase, *ends), choice
+        trace = trace_sums(sends, length)
+        shape = length, net.nodes, loop_of(net) + 1
+        carried, after = np.full(shape, NONE, dtype=np.int32), np.zeros(shape, dtype=np.int32)
+        waits, inputs = np.zeros_like(self.flows.phase), list[tuple[int, ...]]()
+        for arrival in trace.order:
+            where = arrival.phase, arrival.node, arrival.in_port
+            made_of = [
+                int(own[each.phase, each.node, each.out_port])
+                if isinstance(each, Send)
+                else int(carried[each.phase, each.node, each.in_port])
+                for each, _ in trace.parts[arrival]
+            ]
+            carried[where], after[where] = made_of[0], trace.after[arrival]
+            if len(made_of) > 1:
+                carried[where] = waits.size + len(inputs)
+                inputs.append(tuple(made_of))
+        for each, rounds in trace.after.items():
+            if isinstance(each, Send):
+                waits[own[each.phase, each.node, each.out_port]] = rounds
+        return _Traced(carried, after, waits, tuple(inputs))
+
+    def _end_of(self, node: int, port: int) -> tuple[int, int]:
+        """Where an out-port leads, and by which in-port what it sends comes there."""
+        if port == loop_of(self.network):
+            return node, port
+        return int(self.network.neighbour[node, port]), int(self.network.arrival[node, port])
+
+    @property
+    def carried(self) -> IntArray:
+        """Which word or sum comes to each node by each in-port in each phase, or ``NONE``."""
+        return self._traced.carried
+
+    @property
+    def after(self) -> IntArray:
+        """How many rounds after the first word of its sum each comes."""
+        return self._traced.after
+
+    @property
+    def waits(self) -> IntArray:
+        """How many rounds after the first word of its sum each word is taken."""
+        return self._traced.waits
+
+    @property
+    def inputs(self) -> tuple[tuple[int, ...], ...]:
+        """What each sum is made of, in the order of the tables; each behind what it needs."""
+        return self._traced.inputs
+
+    @cached_property
+    def members(self) -> list[tuple[int, ...]]:
+        """The words of each word, itself, and of each sum."""
+        result: list[tuple[int, ...]] = [(word,) for word in range(self.waits.size)]
+        for made_of in self.inputs:
+            result.append(tuple(word for each in made_of for word in result[each]))
+        return result
+
+    @cached_property
+    def memberships(self) -> IntArray:
+        """Each word and each sum that it is in, itself too."""
+        pairs = [(word, value) for value, words in enumerate(self.members) for word in words]
+        return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T.copy()
+
+    @cached_property
+    def totals(self) -> list[int]:
+        """The sums that nodes get, by the first node, and there by the phase, that gets each."""
+        _, node, _ = np.nonzero(self.taken != NONE)
+        values = self.taken[self.taken != NONE]
+        return [*dict.fromkeys(values[np.argsort(node, kind="stable")].tolist())]
+
+    def ejected_sums(self, node: int) -> list[Told]:
+        """For each eject stream of a node which sum comes in a phase, and of which round."""
+        totals, result = {value: number for number, value in enumerate(self.totals)}, []
+        for port in self.table_of(node).lanes:
+            told: Told = [None] * self.round, [None] * self.round
+            for phase in np.flatnonzero(self.taken[:, node, port] != NONE).tolist():
+                # What is on a link is ejected in the next cycle.
+                later, there = divmod(phase + 1, self.round)
+                told[0][there] = totals[int(self.taken[phase, node, port])]
+                told[1][there] = int(self.after[phase, node, port]) + later
             result.append(told)
-    return result
+        return result
 
+    def given_sums(self, node: int) -> list[Told]:
+        """For each inject stream of a node into which sum its word goes, and of which round."""
+        result = []
+        for stream, inject in enumerate(self.injects):
+            if inject.node == node:
+                told: Told = [None] * self.round, [None] * self.round
+                for word in np.flatnonzero(self.flows.inject == stream).tolist():
+                    phase = int(self.flows.phase[word])
+                    told[0][phase], told[1][phase] = self._total_of[word], int(self.waits[word])
+                result.append(told)
+        return result
 
-def check_sums(program: "RoundProgram") -> None:
-    """Refuse a program by which not every node gets its sums, of a word of each node, once."""
-    network, summed, flows = program.network, program.summed, program.flows
-    everybody = [*range(network.nodes)]
-    if not list_totals(program):
-        raise CheckError(f"{network.spec}: no node gets a sum")
-    used: list[int] = []
-    scattered = []
-    for number, total in enumerate(list_totals(program)):
-        _, node, _ = np.nonzero(program.taken == total)
-        members = list(summed.members[total - summed.flows]) if total >= summed.flows else [total]
-        if sorted(flows.source[members].tolist()) != everybody:
-            raise _error(program, number, "is not made of one word of each node")
-        if program.exchange.scatters_sums:
-            scattered += node.tolist()
-        elif sorted(node.tolist()) != everybody:
-            raise _error(program, number, "does not come once to each node")
-        used += members
-    if program.exchange.scatters_sums and sorted(scattered) != everybody:
-        raise CheckError(f"{network.spec}: not every node gets one sum")
-    if sorted(used) != [*range(flows.inject.size)]:
-        raise CheckError(f"{network.spec}: an own word is in no sum, or in several")
-    waits = (wait for each in everybody for wait in program.table_of(each).waits or ())
-    for stream, wait in enumerate(waits):
-        own = np.flatnonzero(flows.inject == stream)
-        if (np.array(wait)[flows.phase[own]] != summed.waits[own]).any():
-            label = network.label(program.injects[stream].node)
-            raise CheckError(
-                f"{network.spec}: {label} takes its words in other rounds than those to which they "
-                "are added"
-            )
+    @cached_property
+    def _total_of(self) -> dict[int, int]:
+        """In which of the sums that nodes get each word is."""
+        return {
+            word: number for number, value in enumerate(self.totals) for word in self.members[value]
+        }
 
+    def check(self) -> "SumProgram":
+        """Refuse a program by which not every node gets its sums, of a word of each node, once.
 
-def _error(program: "RoundProgram", number: int, what: str) -> CheckError:
-    return CheckError(f"{program.network.spec}: sum {number} {what}")
+        Returns the program itself.
+        """
+        everybody, scattered = [*range(self.network.nodes)], self.exchange.scatters_sums
+        if not self.totals:
+            raise self._wrong("no node gets a sum")
+        for number, total in enumerate(self.totals):
+            if sorted(self.flows.source[[*self.members[total]]].tolist()) != everybody:
+                raise self._wrong(f"sum {number} is not made of one word of each node")
+            if not scattered and self._receivers(total) != everybody:
+                raise self._wrong(f"sum {number} does not come once to each node")
+        if scattered and self._receivers(*self.totals) != everybody:
+            raise self._wrong("not every node gets one sum")
+        used = [word for total in self.totals for word in self.members[total]]
+        if sorted(used) != [*range(self.waits.size)]:
+            raise self._wrong("an own word is in no sum, or in several")
+        told = (wait for node in everybody for wait in self.table_of(node).waits or ())
+        for stream, wait in enumerate(told):
+            own = np.flatnonzero(self.flows.inject == stream)
+            if (np.array(wait)[self.flows.phase[own]] != self.waits[own]).any():
+                label = self.network.label(self.injects[stream].node)
+                raise self._wrong(
+                    f"{label} takes its words in other rounds than those to which they are added"
+                )
+        return self
+
+    def _receivers(self, *totals: int) -> list[int]:
+        """The nodes that get one of some sums, as often as they do."""
+        _, node, _ = np.nonzero(np.isin(self.taken, totals))
+        return sorted(node.tolist())
+
+    def _wrong(self, what: str) -> CheckError:
+        return CheckError(f"{self.network.spec}: {what}")

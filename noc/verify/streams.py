@@ -18,7 +18,7 @@ from noc.harness import ALARMS, PHASE, name_signal
 from noc.model.traffic import BoolArray
 from noc.networks import Network
 from noc.programs.codec import Key, Keys, listed, record, whole
-from noc.programs.round_table import loop_of
+from noc.programs.round_table import first_inject, first_lane
 from noc.programs.rounds_form import name_port
 from noc.verify.documents import Document, check_nodes, told_in
 
@@ -197,16 +197,6 @@ def ready_by_stream(ready: BoolArray, streams: Sequence[harness.Stream]) -> Bool
         columns.append(np.roll(ready[:, [stream.node]], -turns[stream.node], axis=0))
         turns[stream.node] += 1
     return np.concatenate(columns, axis=1)
-
-
-def first_inject(network: Network) -> int:
-    """The port of the inject stream of out-port 0; the others follow."""
-    return first_lane(network) + loop_of(network) + 1
-
-
-def first_lane(network: Network) -> int:
-    """The port of the eject stream of in-port 0; the others follow."""
-    return len(network.in_ports) + 1
 
 
 def _check_ready(wires: Wires, where: str, *, always: bool) -> None:

@@ -12,7 +12,7 @@ from noc.networks import Network
 from noc.programs.round_table import OWN, Register, RoundTable, terms
 from noc.programs.rounds import RoundProgram
 from noc.programs.rounds_form import name_port, rounds_form
-from noc.programs.sums import Told, list_ejected, list_given, list_totals
+from noc.programs.sums import SumProgram, Told
 
 #: The number of the contract in docs/rounds.md, which it keeps cycle by cycle. It changes where a
 #: cycle does: models then verify older Verilog no more.
@@ -61,8 +61,8 @@ def exchange_facts(design: TimetableDesign) -> Document:
     more: Document = {} if exchange.root is None else {"root": label(exchange.root)}
     if exchange.words:
         more["words"] = [{"from": label(a), "to": label(b)} for a, b in exchange.words]
-    if exchange.adds:
-        more |= {"operator": exchange.operator, "sums": len(list_totals(program))}
+    if isinstance(program, SumProgram):
+        more |= {"operator": exchange.operator, "sums": len(program.totals)}
     return {"exchange": exchange.name, **more}
 
 
@@ -90,9 +90,8 @@ def inject_lanes(design: TimetableDesign, node: int) -> list[Document]:
     """
     network, program = design.network, design.program
     lanes = design.inject_lanes(node)
-    if program.exchange.adds:
-        given = list_given(program, node)
-        return _sums("out_port", network.out_ports, lanes, given)
+    if isinstance(program, SumProgram):
+        return _sums("out_port", network.out_ports, lanes, program.given_sums(node))
     return [
         {
             "out_port": network.out_ports[port],
@@ -105,8 +104,8 @@ def inject_lanes(design: TimetableDesign, node: int) -> list[Document]:
 def lanes(design: TimetableDesign, node: int) -> list[Document]:
     """For each eject stream of a node its in-port, and whose words come, by the phase."""
     network, program = design.network, design.program
-    if program.exchange.adds:
-        ejected = list_ejected(program, node)
+    if isinstance(program, SumProgram):
+        ejected = program.ejected_sums(node)
         return _sums("in_port", network.in_ports, design.lanes(node), ejected)
     return [
         {

@@ -9,7 +9,7 @@ from noc.fabrics.measured import Load, load_of_words
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.model import Traffic, all_sources
 from noc.model.timetable import simulate, stream
-from noc.verify.streams import first_inject, first_lane
+from noc.programs.round_table import first_inject, first_lane
 
 #: Cycles that are counted, and those before them and after them each; the model lists each word.
 _CYCLES, _WARM_UP = 20_000, 2_000

@@ -10,9 +10,8 @@ from noc.fabrics.timetable.design import TimetableDesign
 from noc.model.ordered.run import AnyTraffic
 from noc.model.timetable import simulate
 from noc.networks import IntArray
-from noc.programs.round_table import RoundTable
+from noc.programs.round_table import RoundTable, first_inject, first_lane
 from noc.verify.expected import broadcasts
-from noc.verify.streams import first_inject, first_lane
 
 
 def facts(design: TimetableDesign) -> dict[str, Any]:

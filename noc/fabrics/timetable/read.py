@@ -10,6 +10,7 @@ from noc.fabrics.timetable.exchange import check_operator
 from noc.harness import START
 from noc.networks import ABSENT, Network
 from noc.programs.codec import TEXT, Key, Keys, choice, record, whole
+from noc.programs.compile_rounds import build_rounds
 from noc.programs.forms import node_form
 from noc.programs.round_config import RoundConfig
 from noc.programs.round_table import OWN, RoundTable, loop_of
@@ -30,7 +31,7 @@ def read(manifest: Document, document: Document, network: Network) -> TimetableD
     with told_in("program.json"):
         routers: dict[str, RoundTable] = rounds_form(network).read(document)["routers"]
         number = number_modules(routers, modules)
-        program = RoundProgram(network, tuple(routers.values()), number, config, exchange)
+        program = build_rounds(network, tuple(routers.values()), number, exchange, config)
         _check_ports(program)
         try:
             program.check()

@@ -8,7 +8,7 @@ from noc.fabrics.measured import latency_row
 from noc.fabrics.tables import of_nodes, show_texts
 from noc.fabrics.timetable import describe
 from noc.fabrics.timetable.design import TimetableDesign
-from noc.programs.sums import list_totals
+from noc.programs.sums import SumProgram
 from noc.trees.bounds import all_gather_bound
 from noc.trees.timetables import LISTED, bound_of, sum_bound
 
@@ -34,7 +34,7 @@ def summary(design: TimetableDesign, _manifest: Row) -> Row:
     program, label = design.program, design.network.label
     cycles = "1 cycle" if program.round == 1 else f"{program.round} cycles"
     exchange = program.exchange
-    count = len(list_totals(program)) if exchange.adds else 0
+    count = len(program.totals) if isinstance(program, SumProgram) else 0
     totals = f"{count} sum{'s' * (count > 1)}"
     who = {
         "all_gather": "each node may send a word",
@@ -54,13 +54,13 @@ def summary(design: TimetableDesign, _manifest: Row) -> Row:
 
 def bound(design: TimetableDesign, words: int = 1) -> int:
     """The cycles below which no exchange of so many words of each pair, or node, stays."""
-    network, exchange = design.network, design.program.exchange
-    if design.program.gathers:
+    network, program, exchange = design.network, design.program, design.program.exchange
+    if program.gathers:
         return all_gather_bound(network, words)
     if exchange.scatters_sums:
         return all_gather_bound(network.reversed(), words)
-    if exchange.adds:
-        return sum_bound(network, words * len(list_totals(design.program)))
+    if isinstance(program, SumProgram):
+        return sum_bound(network, words * len(program.totals))
     return bound_of(network, exchange, words)
 
 
@@ -148,13 +148,9 @@ def _of_exchange(
             raise InputError(f"{option('operation', other)}: the network is for {name}")
     root = None if program.exchange.root is None else design.network.label(program.exchange.root)
     ends = (root, None) if name == "scatter" else (None, root)
-    given = program.flows.phase
-    last, least = int((given + program.latency).max() - given.min()), 0
-    if program.exchange.adds:
-        last = program.summed.cycles(given, program.taken) + program.eject_cycles
-        # Whoever is furthest away has to be heard of.
-        network = design.network
-        least = max(network.eccentricity(node) for node in range(network.nodes))
+    # Whoever is furthest away has to be heard of.
+    everybody = range(design.network.nodes) if program.exchange.adds else ()
+    least = max(map(design.network.eccentricity, everybody), default=0)
     for count in words:
-        cycles = last + (count - 1) * program.round
+        cycles = program.cycles + (count - 1) * program.round
         yield latency_row(name, count, ends, cycles, max(least, bound(design, count)))

@@ -13,6 +13,7 @@ from noc.model.timetable import Events, SumData, simulate
 from noc.model.timetable import stream as stream_model
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
+from noc.programs.sums import SumProgram
 from noc.verify.expected import broadcasts
 from noc.verify.records import LOG_HEADER, WordArray, in_order, put_bits
 from noc.verify.streams import Interface
@@ -43,7 +44,7 @@ def records(
     def data(events: Events) -> Rows:
         return payload_rows(seed, width, events.word)
 
-    if design.program.exchange.adds:
+    if isinstance(design.program, SumProgram):
         data = SumData(design.program, width, seed).rows
     return lambda chunk: _expected(interface, data(chunk.events), chunk.events)
 

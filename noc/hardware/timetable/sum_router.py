@@ -90,9 +90,10 @@ class SumRouter(RoundRouter):
     ) -> Word:
         """The sum of what an out-port adds up in each phase."""
         built_in = self._operator in COMBINE
+        words = words if own is None else {**words, Register(OWN, 1): own}
         operands = self.table.operands(port) if built_in else [[r] for r in self.table.added(port)]
         parts = [
-            self._operand(m, f"{port}_{number}", port, registers, words, own)
+            self._operand(m, f"{port}_{number}", port, registers, words)
             for number, registers in enumerate(operands)
         ]
         # Those of a user are added in their order, others with few behind each other.
@@ -108,18 +109,15 @@ class SumRouter(RoundRouter):
         port: int,
         registers: Sequence[Register],
         words: Mapping[Register, Word],
-        own: Word | None,
     ) -> Word:
         """That of some words which is chosen; neutral if none is."""
         payload, valid = Word(Const(self._neutral, self._width), Const(0))
         for register in registers:
-            used = self.table.used(port, register)
+            word, used = words[register], self.table.used(port, register)
             # Own words come first, and there is none but in its phase.
             if register.in_port == OWN or all(used):
-                word = words[register] if own is None or register.in_port != OWN else own
                 payload, valid = word.payload, word.valid
             else:
-                word = words[register]
                 called = f"choice_{name}_{register.in_port}_{register.age}"
                 choice = self._in_phases(m, called, used)
                 payload = Mux(choice, word.payload, payload)

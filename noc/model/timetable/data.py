@@ -13,8 +13,8 @@ from noc.model.rows import Rows, combine_rows, count_columns
 from noc.model.timetable.kernel import FIRST_SUM
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
-from noc.programs.round_table import NONE, loop_of
-from noc.programs.rounds import RoundProgram
+from noc.programs.round_table import NONE, first_inject, first_lane
+from noc.programs.sums import SumProgram
 
 if TYPE_CHECKING:
     from noc.model.timetable.run import Events
@@ -25,7 +25,7 @@ class SumData:
 
     Parameters
     ----------
-    program : RoundProgram
+    program : SumProgram
         What runs.
     width : int
         Bits of a word.
@@ -33,20 +33,15 @@ class SumData:
         Names the data of all given words.
     """
 
-    def __init__(self, program: RoundProgram, width: int, seed: int) -> None:
+    def __init__(self, program: SumProgram, width: int, seed: int) -> None:
         self._program, self._width, self._seed = program, width, seed
-        network, flows = program.network, program.summed.flows
-        self._first_inject = len(network.in_ports) + loop_of(network) + 2
+        self._first_inject = first_inject(program.network)
         # By round the words that were given, and how many sums of it have been ejected.
         self._given: dict[int, IntArray] = {}
         self._ejected: Counter[int] = Counter()
         receivers = Counter(program.taken[program.taken != NONE].tolist())
         #: Of each sum that nodes get its words, and how many nodes get it.
-        self._totals = [
-            (list(program.summed.members[total - flows]), count)
-            for total, count in receivers.items()
-            if total >= flows
-        ]
+        self._totals = [([*program.members[total]], count) for total, count in receivers.items()]
 
     def rows(self, events: "Events") -> Rows:
         """The data of the words of some events, which follow those that were asked for before."""
@@ -55,11 +50,11 @@ class SumData:
         own = events.word >= 0
         result[own] = payload_rows(self._seed, self._width, events.word[own])
         if not own.all():
-            count = len(self._program.summed.inputs)
+            count = len(self._program.inputs)
             rounds, sums = divmod(FIRST_SUM - events.word[~own], count)
             used, place = np.unique(rounds, return_inverse=True)
             result[~own] = self._add_up(used.tolist())[sums, place]
-            ejects = events.port[~own] > len(self._program.network.in_ports)
+            ejects = events.port[~own] >= first_lane(self._program.network)
             self._ejected.update(rounds[ejects].tolist())
         self._forget(events)
         return result
@@ -71,15 +66,15 @@ class SumData:
         # Each leaves in the next phase.
         node, leaves = events.node[given], (events.phase[given] + 1) % self._program.round
         flow = flows.number[leaves, node, events.port[given] - self._first_inject]
-        rounds = events.round[given] - self._program.summed.waits[flow]
+        rounds = events.round[given] - self._program.waits[flow]
         for number in np.unique(rounds).tolist():
             some = rounds == number
-            fresh = np.full(self._program.summed.flows, NONE, dtype=np.int64)
+            fresh = np.full_like(self._program.waits, NONE)
             self._given.setdefault(number, fresh)[flow[some]] = events.word[given[some]]
 
     def _forget(self, events: "Events") -> None:
         """Rounds for which no more words are taken, and of which all sums have been ejected."""
-        now = int(events.round.max(initial=0)) - int(self._program.summed.waits.max())
+        now = int(events.round.max(initial=0)) - int(self._program.waits.max())
         for number in [each for each in self._given if each < now]:
             given = self._given[number] != NONE
             expected = sum(count for members, count in self._totals if given[members].any())
@@ -92,7 +87,7 @@ class SumData:
         there = [*(given != NONE)]
         words = payload_rows(self._seed, self._width, given.clip(0).ravel())
         rows = [*words.reshape(*given.shape, -1)]
-        for made_of in self._program.summed.inputs:
+        for made_of in self._program.inputs:
             some, data = there[made_of[0]], rows[made_of[0]]
             for each in made_of[1:]:
                 both = combine_rows(self._program.exchange.operator, data, rows[each], self._width)

@@ -21,7 +21,7 @@ from noc.model.runs import (
 from noc.model.timetable.kernel import Counts, Fixed, State, advance
 from noc.model.traffic import LongTraffic, Traffic, Words, check_stalls
 from noc.networks import IntArray
-from noc.programs.round_table import loop_of
+from noc.programs.round_table import first_inject, first_lane, loop_of
 from noc.programs.rounds import RoundProgram
 
 #: Why a run ended: every word has arrived, or the cycles that were asked for are over.
@@ -181,15 +181,13 @@ def _reset(fixed: Fixed, program: RoundProgram) -> State:
 
 def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
     """Injects, what comes on each link, and its eject a cycle later, where it is for the node."""
-    flows, before, adds = program.flows, int(program.own_register), program.exchange.adds
-    ports, loop = len(program.network.in_ports), loop_of(program.network)
-    ends = [ports if port is None else ports + loop + 2 + port for _, port in program.injects]
-    word = np.arange(flows.phase.size)
-    waits = program.summed.waits if adds else np.zeros_like(word)
+    network, flows, after = program.network, program.flows, program.after
+    ports, given = len(network.in_ports), first_inject(network)
+    ends = [ports if port is None else given + port for _, port in program.injects]
+    word, waits = np.arange(flows.phase.size), program.waits
     injects = _rows(flows.phase, flows.source, np.array(ends)[flows.inject], word, waits, NONE)
     # By a loop nothing is seen to come.
     phase, node, port = np.nonzero(program.carried[:, :, :ports] != NONE)
-    after = program.summed.after if adds else np.full_like(program.carried, before)
     comes = _rows(
         *(phase, node, port, program.carried[phase, node, port], after[phase, node, port], NONE)
     )
@@ -197,18 +195,19 @@ def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
     word, after = program.taken[phase, node, port], after[phase, node, port]
     # What was on the links in the last phase is ejected in the first one of the next round.
     eject, later = (phase + 1) % program.round, (phase + 1) // program.round
-    lane = np.full((program.network.nodes, loop + 1), NONE, dtype=np.int64)
+    lane = np.full((network.nodes, loop_of(network) + 1), NONE, dtype=np.int64)
     lane_node, lane_port = program.ejects.T
     lane[lane_node, lane_port] = np.arange(lane_node.size)
-    ejects = _rows(eject, node, port + ports + 1, word, after + later, lane[node, port])
+    out = port + first_lane(network)
+    ejects = _rows(eject, node, out, word, after + later, lane[node, port])
     transfers = np.concatenate([injects, comes], axis=1)
     parts = [table[:, np.lexsort(table[2::-1])] for table in (transfers, ejects)]
     phases = np.arange(program.round + 1)
     first = [np.searchsorted(part[0], phases) for part in parts]
     first[1] += transfers.shape[1]
     in_order = np.argsort(flows.phase, kind="stable")
-    member, total = _memberships(program) if adds else np.zeros((2, 0), dtype=np.int64)
-    values = flows.inject.size + (len(program.summed.inputs) if adds else 0)
+    member, total = program.memberships
+    sums = total >= flows.phase.size
     node, port, flow, late, lane_of = np.concatenate(parts, axis=1)[1:]
     return Fixed(
         first=np.stack(first),
@@ -221,27 +220,16 @@ def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
         flows=in_order,
         inject=flows.inject.astype(np.int64),
         waits=waits.astype(np.int64),
-        first_sum=np.searchsorted(member, np.arange(flows.inject.size + 1)),
-        sums=total,
-        receivers=np.bincount(word, minlength=values),
+        first_sum=np.searchsorted(member[sums], np.arange(flows.phase.size + 1)),
+        sums=total[sums],
+        receivers=np.bincount(word, minlength=1 + int(total.max(initial=-1))),
         lane_node=lane_node.copy(),
-        lane_port=lane_port + ports + 1,
+        lane_port=lane_port + first_lane(network),
         turn=np.arange(lane_node.size) - np.searchsorted(lane_node, lane_node),
         queue=program.config.queue,
         pulses=int(program.config.pulsed),
         starts=np.array(starts, dtype=np.int64),
     )
-
-
-def _memberships(program: RoundProgram) -> IntArray:
-    """Own words and the sums that have them, by the word."""
-    first = program.flows.inject.size
-    pairs = [
-        (flow, first + number)
-        for number, members in enumerate(program.summed.members)
-        for flow in members
-    ]
-    return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T.copy()
 
 
 def _rows(*columns: IntArray | int) -> IntArray:

@@ -19,7 +19,7 @@ from noc.networks import ABSENT, Network
 from noc.trees.timetables.packing import Edge, Walk, pack_trees
 from noc.trees.timetables.routes import Exchange
 from noc.trees.timetables.search import Effort, Progress, Tried, find_timetable
-from noc.trees.timetables.timetable import Timetable, rows_of
+from noc.trees.timetables.timetable import Timetable, backwards
 from noc.trees.tree import NO_PARENT
 
 #: The longest round of an all-reduce.
@@ -285,22 +285,12 @@ def _count_trees(network: Network, edges: list[Edge], length: int) -> int:
 
 def _scattered(network: Network, exchange: Exchange, timetable: Timetable) -> Sums:
     """An all-gather of the network turned round, backwards."""
-    last, arrival, hops = timetable.steps + 1, timetable.network.arrival, []
-    for tree in timetable.trees:
-        rows = sorted(rows_of(tree), key=lambda row: -row.step)
-        hops += [
-            SumHop(
-                row.source,
-                last - row.step,
-                row.receiver,
-                int(arrival[row.sender, row.port]),
-                row.sender,
-                up=True,
-            )
-            for row in rows
-        ]
-        end = 1 + max(last - row.step for row in rows if row.sender == tree.root)
-        hops.append(SumHop(tree.root, end, tree.root, ABSENT, tree.root, up=True))
+    rows, ends = backwards(timetable, network), dict[int, int]()
+    hops = [SumHop(*row, up=True) for row in rows]
+    for row in rows:
+        if row.receiver == row.source:
+            ends[row.source] = row.step + 1
+    hops += [SumHop(root, step, root, ABSENT, root, up=True) for root, step in ends.items()]
     return Sums(network, exchange, timetable.steps, tuple(hops), translated=network.symmetric)
 
 
