@@ -102,7 +102,7 @@ def _count_rounds(parts: dict[Arrival, list[Part]]) -> dict[Arrival | Send, int]
 
 
 def _follow(first: Arrival, joined: dict[Arrival | Send, list[Part]]) -> dict[Arrival | Send, int]:
-    """The rounds of all that is joined to a arrival."""
+    """The rounds of all that is joined to an arrival."""
     rounds: dict[Arrival | Send, int] = {first: 0}
     waiting: list[Arrival | Send] = [first]
     while waiting:

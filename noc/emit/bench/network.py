@@ -5,7 +5,7 @@ It knows the network only from manifest.json and program.json.
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import reduce
 
 import cocotb
@@ -25,7 +25,7 @@ from folder import (
     TURNS,
 )
 from operations import LISTED, OPERATORS, WIDTH, Operation
-from streams import Node, always
+from streams import Giver, Node, always
 
 #: Of so many senders and receivers of an operation, at most, a word travels alone.
 ALONE = 24
@@ -263,33 +263,41 @@ async def add_up(dut, chance: float, ready: Ready) -> None:
         node.takes = always
     for _ in range(ROUND * (most + 2) + 2 + 4 * MANIFEST.get("queue_depth", 0)):
         await bench.step()
+    given = given_by_round(bench, zip(lanes, givers, strict=True))
+    for number, node in enumerate(bench.nodes):
+        for total, words in enumerate(given):
+            for_it = EXCHANGE == "all_reduce" or total == number
+            came = [(cycle, word["data"]) for cycle, word in node.received if word["sum"] == total]
+            check_sum(bench, number, total, words if for_it else {}, came)
+
+
+def given_by_round(bench: Bench, streams: Iterable[tuple[dict, Giver]]) -> list[dict]:
+    """By sum and round the words that were taken."""
     given = [defaultdict(list) for _ in range(SUMS)]
-    for lane, giver in zip(lanes, givers, strict=True):
+    for lane, giver in streams:
         for cycle, word in giver.accepted:
-            number, after = lane["sums"][word["phase"]], lane["after"][word["phase"]]
-            assert number is not None, f"a word is taken in phase {word['phase']}, for no sum"
-            round_ = bench.moved[cycle] // ROUND - after
-            assert round_ >= 0, f"a word is taken in cycle {cycle}, before the first round"
-            given[number][round_].append(word["data"])
-    operator = OPERATORS.get(MANIFEST["operator"])
-    for place, node in enumerate(bench.nodes):
-        for number, words in enumerate(given):
-            rounds_of = sorted(words) if EXCHANGE == "all_reduce" or number == place else []
-            came = [(cycle, word) for cycle, word in node.received if word["sum"] == number]
-            assert len(came) == len(rounds_of), f"{node.label} got {len(came)} of sum {number}"
-            for (cycle, word), round_ in zip(came, rounds_of, strict=True):
-                got, parts = word["data"], words[round_]
-                # What an operator of a user's does is not known here.
-                if operator is not None:
-                    assert got == reduce(operator, parts), f"{node.label}: {parts} became {got}"
-                # From a queue it may come later.
-                after = bench.moved[cycle] // ROUND - round_
-                told = [
-                    lane["after"][lane["sums"].index(number)]
-                    for lane in NODES[place]["lanes"]
-                    if number in lane["sums"]
-                ]
-                assert QUEUED or told == [after], f"{node.label} gets a sum {after} rounds later"
+            total, after = lane["sums"][word["phase"]], lane["after"][word["phase"]]
+            assert total is not None, f"a word is taken in phase {word['phase']}, for no sum"
+            number = bench.moved[cycle] // ROUND - after
+            assert number >= 0, f"a word is taken in cycle {cycle}, before the first round"
+            given[total][number].append(word["data"])
+    return given
+
+
+def check_sum(bench: Bench, node: int, total: int, words: dict, came: list) -> None:
+    """One sum at one node: from each round in which a word was given, in order and in time."""
+    label, operator = LABELS[node], OPERATORS.get(MANIFEST["operator"])
+    assert len(came) == len(words), f"{label} got {len(came)} of sum {total}"
+    lanes = [lane for lane in NODES[node]["lanes"] if total in lane["sums"]]
+    afters = [lane["after"][lane["sums"].index(total)] for lane in lanes]
+    for (cycle, got), number in zip(came, sorted(words), strict=True):
+        # What an operator of a user's does is not known here.
+        if operator is not None:
+            expected = reduce(operator, words[number])
+            assert got == expected, f"{label}: {words[number]} became {got}"
+        # From a queue it may come later.
+        after = bench.moved[cycle] // ROUND - number
+        assert QUEUED or afters == [after], f"{label} gets a sum {after} rounds later"
 
 
 @cocotb.test(timeout_time=100, timeout_unit="ms", skip=SUMS is None)
