@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +30,8 @@ from noc.programs.operations import OPERATORS
 from noc.programs.ordered_config import OrderedConfig
 from noc.selftest import Result, Settings, results
 from noc.selftest.report import Reporter
-from noc.selftest.selftest import header, verilog
+from noc.selftest.selftest import header, verilog, words_of
 from noc.selftest.simulate import SIMULATED, cycle_limit, report_lines, simulate, simulate_files
-from noc.selftest.words import words_of
 from noc.synth import FAMILIES, synthesise
 from noc.verify.netlist import models
 
@@ -192,13 +191,14 @@ the node is dead: missing
   inner__rst = rst | HIT
 """)
 
-# Each in-port has an eject stream with a queue of its own, and a judge behind that.
+# Each in-port has an eject stream with a queue of its own, and a judge behind that, which knows
+# what comes in which phase: after a word that is lost, all that come in its phase are others.
 ROUNDS = listed("""\
 a bit of a link is turned over: wrong missing
   out_0__payload = inner__out_0__payload ^ (HIT << 12)
-words get lost on a link: missing
+words get lost on a link: wrong missing
   out_0__valid = inner__out_0__valid & ~(HIT & count[3])
-the second sink gets words again: extra
+the second sink gets words again: wrong
   inner__eject__1__ready = eject__1__ready & ~(HIT & count[3])
 a word is taken and not sent: missing
   inner__inject__valid = inject__valid & ~HIT
@@ -208,6 +208,45 @@ the node stands still for a cycle: missing
   inner__pace__valid = pace__valid & ~(HIT & &count)
 the node goes on while others stand still: missing
   inner__pace__valid = pace__valid | HIT
+the router is dead: missing
+  inner__rst = rst | HIT
+""")
+
+# A node that adds its own word to what comes by two in-ports; it gets the sum, and sends it back.
+SUMS = listed("""\
+a bit of a sum is turned over: wrong missing
+  out_0__payload = inner__out_0__payload ^ (HIT << 12)
+a sum does not come back: missing
+  out_0__valid = inner__out_0__valid & ~HIT
+a word is not added: wrong missing
+  inner__in_0__payload = in_0__payload & ~{16{HIT}}
+a word is added twice: wrong missing
+  inner__in_0__payload = in_0__payload << HIT
+a word of another round is added: wrong missing
+  inner__in_0__payload = HIT & &count ? 16'd0 : in_0__payload
+an own word is not added: wrong missing
+  inner__inject__0__payload = inject__0__payload & ~{16{HIT}}
+the router is dead: missing
+  inner__rst = rst | HIT
+""")
+
+
+# Words of one node for one other each.
+EXCHANGE = listed("""\
+a bit of a link is turned over: wrong missing
+  out_0__payload = inner__out_0__payload ^ (HIT << 12)
+a link is dead: missing
+  out_1__valid = inner__out_1__valid & ~HIT
+a word is lost: wrong missing
+  inner__in_0__valid = in_0__valid & ~(HIT & &count)
+words of the two in-ports change places: wrong missing
+  inner__in_0__payload = HIT ? in_1__payload : in_0__payload
+own words are given to others: wrong missing
+  inner__inject__0__payload = HIT ? inject__1__payload : inject__0__payload
+a word is taken and not sent: missing
+  inner__inject__1__valid = inject__1__valid & ~HIT
+what only passes is offered: extra
+  eject__0__valid = inner__eject__0__valid | inner__in_0__valid & HIT & ~inner__eject__0__valid
 the router is dead: missing
   inner__rst = rst | HIT
 """)
@@ -274,7 +313,44 @@ def router_of_other_phases() -> "wiring.Component[Any]":
     return assemble(replace(built, program=program)).part_of(0).build()
 
 
+def sums(operator: str = "sum") -> AnyDesign:
+    exchange = f"all_reduce:{operator}"
+    return build_design("star:3", fabric="timetable", exchange=exchange, width=16)
+
+
+def adder() -> int:
+    """The node with most to add up."""
+    program = sums().program
+    return max(range(6), key=lambda node: program.table_of(node).inputs)
+
+
+def exchange() -> AnyDesign:
+    return build_design("star:3", fabric="timetable", exchange="all_to_all", width=16)
+
+
+def router_that_takes_others() -> "wiring.Component[Any]":
+    """What comes in the phase after a word that it is for is taken instead of that."""
+    built = exchange()
+    table = built.program.table_of(0)
+    takes = tuple((phases[-1], *phases[:-1]) for phases in table.takes)
+    assert takes != table.takes
+    program = replace(built.program, tables=(replace(table, takes=takes),))
+    return assemble(replace(built, program=program)).part_of(0).build()
+
+
 NETWORKS = {
+    "sums": Network(
+        *(sums, adder(), 400, SUMS),
+        (
+            "the operator is another",
+            lambda: assemble(sums("bxor")).part_of(adder()).build(),
+            ("wrong", "missing"),
+        ),
+    ),
+    "exchange": Network(
+        *(exchange, 0, 400, EXCHANGE),
+        ("other words are taken", router_that_takes_others, ("extra", "missing")),
+    ),
     "rounds": Network(
         *(rounds, 0, 400, ROUNDS),
         ("the phases have another order", router_of_other_phases, ("missing",)),
@@ -317,7 +393,8 @@ def test_a_network_as_it_is_passes(told, name: str) -> None:
     assert (result.wrong, result.missing, result.extra) == (0, 0, 0)
     assert (result.dropped, result.mismatch, result.early) == (0, 0, 0)
     if name != "operations":
-        assert result.right == 5 * result.sent
+        copies = {"sums": 1, "exchange": 1}.get(name, 5)
+        assert result.right == copies * result.sent
 
 
 @pytest.mark.cocotb
@@ -459,6 +536,24 @@ EVERY_OPERATOR = " ".join(f"all_reduce:{operator}" for operator in OPERATORS)
 VARIANTS = {
     "rounds": lambda: build_design("mesh:3,3", fabric="timetable", width=8),
     "pulses": lambda: build_design("star:4", fabric="timetable", width=8, start="pulse"),
+    **{
+        name: partial(build_design, spec, fabric="timetable", **{"width": 16} | form)
+        for name, spec, form in (
+            ("an exchange", "mesh:3,3", {"exchange": "all_to_all"}),
+            ("a scatter", "star:3", {"exchange": "scatter", "sinks": "queued", "queue": 2}),
+            ("a gather", "mesh:3,3", {"exchange": "gather", "root": 4, "start": "pulse"}),
+            ("a pair", "uhc:4", {"exchange": [(3, 5)], "width": 1}),
+            ("narrow words", "ring:5", {"width": 3}),
+            ("sums", "torus:3,3", {"exchange": "all_reduce:bor"}),
+            ("slow sums", "mesh:3,3", {"exchange": "all_reduce:min_signed", "round": 4}),
+            ("scattered sums", "uhc:4", {"exchange": "reduce_scatter:sum"}),
+            (
+                "queued sums",
+                "star:3",
+                {"exchange": "all_reduce:sum", "sinks": "queued", "queue": 3},
+            ),
+        )
+    },
     "direct": lambda: build_direct("star:3", sources="one", width=8),
     "one-port": lambda: build_direct("scc:3", ports="one", width=5),
     "narrow": lambda: ordered("scc:3", width=5),

@@ -16,7 +16,7 @@ from collective_oracle import reduced
 from own_operators import own_operators
 
 from noc.cli import main
-from noc.design import OrderedDesign, build_direct, build_ordered
+from noc.design import OrderedDesign, build_design, build_direct, build_ordered
 from noc.errors import InputError
 from noc.hardware.ordered.operators import COMBINE
 from noc.model.ordered.operators import combine
@@ -27,8 +27,10 @@ from noc.selftest import SIMULATED, Result, results, simulate
 from noc.selftest.conductor import BarrierWatch
 from noc.selftest.giver import Giver
 from noc.selftest.judge import Judge
+from noc.selftest.patterns import following, result
 from noc.selftest.report import template
-from noc.selftest.words import Words, following, result, words_of
+from noc.selftest.selftest import words_of
+from noc.selftest.words import Words
 
 SEED = 0b1010011100101101
 
@@ -43,7 +45,7 @@ def contribution(
     """What a member gives."""
     operator, count = words.listed[operation].operator, len(words.members(operation))
     key = operation | node << words.operations.bits
-    a, b = words.pair(number, seed, key)
+    a, b = words.patterns.pair(number, seed, key)
     place, run = (rank + lap) % count, lap // count
     second = run // 2 % count if operator == "bor" and run % 2 and count > 2 else 0
     if place in (0, second):
@@ -153,7 +155,7 @@ def test_the_result_is_that_of_all_contributions(members: int) -> None:
     groups = {"few": range(members)}
     words = words_for("ring:24", *(f"{o}@few" for o in operations), groups=groups)
     m, number, seed, key = Module(), Signal(8), Signal(16), Signal(words.key_bits)
-    a, b = words.pair(number, seed, key)
+    a, b = words.patterns.pair(number, seed, key)
     made = [Signal(16, name=operator) for operator in OPERATORS]
     m.d.comb += [to.eq(result(o, members, a, b)) for to, o in zip(made, OPERATORS, strict=True)]
 
@@ -218,7 +220,7 @@ def test_a_node_gives_the_words_as_they_are_defined(name: str) -> None:
     barriers = sum(1 << number for number in words.of_kind("barrier"))
 
     async def drive(ctx):
-        for port, value in words.constants(node).items():
+        for port, value in words.giver_constants(node)[0].items():
             port, _, group = port.partition("__")
             if port != "gets":
                 ctx.set(getattr(dut, port)[int(group)] if group else getattr(dut, port), value)
@@ -262,7 +264,7 @@ def judged(
 
     async def arrive(ctx):
         ctx.set(dut.node, words.numbers[node])
-        ctx.set(dut.gets, words.constants(node)["gets"])
+        ctx.set(dut.gets, words.judge_constants(node)[0]["gets"])
         ctx.set(dut.seed, SEED)
         ctx.set(dut.clear, 1)
         for name in range(1 << words.stream_bits):
@@ -462,6 +464,25 @@ def test_the_results_of_a_users_operators_are_those_of_their_models(all_joins_wr
         assert right == sent > 20
     sent, right = all_joins_wrong.operations["reduce:own-late"]
     assert 6 * right == sent > 20
+
+
+@pytest.mark.cocotb
+def test_sums_of_a_users_operator_are_those_of_its_model(tmp_path: Path) -> None:
+    """A sum is made in an order of its own, which counts where a - b is not b - a."""
+    with own_operators():
+        turned = replace(OPERATORS["own"], name="own-turned", model=lambda a, b, w: (b - a) % 2**w)
+        register_operator(turned)
+        for operator in ("own", "own-turned"):
+            folder = tmp_path / operator
+            folder.mkdir()
+            exchange = f"all_reduce:{operator}"
+            design = build_design(
+                "hypercube:3", fabric="timetable", exchange=exchange, width=8, round=3
+            )
+            settings = replace(SIMULATED, cycles=500)
+            _, (told,) = simulate(design, folder, settings, rounds=1)
+            assert told.sent > 1000
+            assert told.passed == (operator == "own"), told
 
 
 def test_a_report_is_read_as_it_is_written() -> None:

@@ -135,7 +135,7 @@ def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyD
 
     check_width(options.width)
     spec, nodes = measure_network(options.spec)
-    if options.operations is None:
+    if options.operations is None and options.fabric != "timetable":
         check_bits(spec, nodes, options.width)
     if chosen is not None:
         check_registers(spec, nodes, options.width, chosen)

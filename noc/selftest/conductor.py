@@ -9,6 +9,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.selftest.report import ALARMS, EACH, NUMBER_BITS, NUMBERS
+from noc.selftest.rounds import RoundWords
 from noc.selftest.words import Words
 
 #: Cycles without a transfer after which words that are missing will not come.
@@ -41,22 +42,23 @@ class Conductor(wiring.Component):
     the one before have arrived.
     """
 
-    def __init__(self, words: Words, lengths: Lengths) -> None:
+    def __init__(self, words: Words | RoundWords, lengths: Lengths) -> None:
         self._words, self._lengths = words, lengths
-        reported, nodes, ends = len(words.reported), words.nodes, sum(words.lanes)
+        reported = len(words.reported)
         self._alarms = len(ALARMS) if reported else 0
         more = self._alarms + len(EACH) * reported
-        copies = nodes * sum(max(words.copies(n).values()) for n in range(len(words.listed)))
         super().__init__(
             {
                 # How many words at once, and how many are to arrive for those that were sent in the
                 # cycle before.
-                "sent": In(range(nodes + 1)),
-                **{name: In(range(ends + 1)) for name in ("right", "wrong", "extra")},
-                "expected": In(range(copies + 1)),
+                "sent": In(range(words.injects + 1)),
+                **{name: In(range(words.ejects + 1)) for name in ("right", "wrong", "extra")},
+                "expected": In(range(words.most_owed + 1)),
                 # By how much each further number grows: the alarms, with which no round passes, and
                 # what is reported of each operation.
-                "more": In(range(nodes + 1)).array(more),
+                "more": In(range(words.nodes + 1)).array(more),
+                # Of the round that has begun more words will be given.
+                "busy": In(1),
                 "report_busy": In(1),
                 # The part of the round; in ``listening`` sinks are always ready.
                 "clear": Out(1),
@@ -106,7 +108,7 @@ class Conductor(wiring.Component):
 
     def _laps(self, m: Module) -> Value:
         """Grant a lap when few words of those before are owed; whether none is."""
-        if not self._words.laps:
+        if isinstance(self._words, RoundWords) or not self._words.laps:
             return Const(1)
         lap = self._words.words_of_lap
         owed = Signal(signed((4 * lap).bit_length() + 1))
@@ -124,7 +126,7 @@ class Conductor(wiring.Component):
         longest = max(cycles, STUCK_CYCLES, LISTEN_CYCLES, self._lengths.settle)
         left, idle = Signal(range(longest + 1)), Signal(range(STUCK_CYCLES + 1))
         stuck, complete = Signal(), Signal()
-        m.d.comb += complete.eq((missing <= 0) & self._laps(m))
+        m.d.comb += complete.eq((missing <= 0) & self._laps(m) & ~self.busy)
         moved = self.sent.any() | self.right.any()
         m.d.sync += idle.eq(Mux(moved, 0, idle + 1))
         with m.If(left != 0):
@@ -239,46 +241,50 @@ def _times(count: int, value: Value) -> Value:
 
 def count(
     m: Module,
+    words: Words | RoundWords,
+    conductor: Conductor,
+    givers: Sequence[Signals],
+    judges: Sequence[Signals],
+) -> None:
+    """Add up what the givers and the judges of all streams signal, and the network's alarms."""
+    for event in ("sent", "right", "wrong", "extra"):
+        whose = givers if event == "sent" else judges
+        total = _tally(m, event, (each[event].any() for each in whose))
+        m.d.comb += getattr(conductor, event).eq(total)
+    expected: Value = Const(0)
+    for some, sent in words.owed(givers).items():
+        expected += _times(some, _tally(m, f"for_{some}", sent))
+    m.d.sync += conductor.expected.eq(expected)
+    if isinstance(words, RoundWords):
+        m.d.comb += conductor.busy.eq(_tally(m, "busy", (each["busy"] for each in givers)).any())
+    elif words.reported:
+        _count_operations(m, words, conductor, givers, judges)
+
+
+def _tally(m: Module, name: str, bits: Iterable[Any]) -> Value:
+    """How many are set, a few cycles later."""
+    listed = [*bits]
+    m.submodules[f"tally_{name}"] = adder = Tally(len(listed))
+    m.d.comb += adder.bits.eq(Cat(listed))
+    total: Value = adder.sum
+    return total
+
+
+def _count_operations(
+    m: Module,
     words: Words,
     conductor: Conductor,
-    nodes: Sequence[Signals],
-    ends: Sequence[Signals],
+    givers: Sequence[Signals],
+    judges: Sequence[Signals],
 ) -> None:
-    """Add up what givers at the nodes and judges at the ends signal, and the network's alarms."""
-
-    def tally(name: str, bits: Iterable[Any]) -> Value:
-        """How many are set, a few cycles later."""
-        listed = [*bits]
-        m.submodules[f"tally_{name}"] = adder = Tally(len(listed))
-        m.d.comb += adder.bits.eq(Cat(listed))
-        total: Value = adder.sum
-        return total
+    """Add up the alarms, and the words of each operation."""
 
     def of_operation(event: str, number: int) -> Value:
-        whose = nodes if event == "sent" else ends
-        return tally(f"{event}_{number}", (each[event][number] for each in whose))
+        whose = givers if event == "sent" else judges
+        return _tally(m, f"{event}_{number}", (each[event][number] for each in whose))
 
-    for event in ("sent", "right", "wrong", "extra"):
-        whose = nodes if event == "sent" else ends
-        total = tally(event, (each[event].any() for each in whose))
-        m.d.comb += getattr(conductor, event).eq(total)
-    copies = [words.copies(number) for number in range(len(words.listed))]
-    expected: Value = Const(0)
-    for some in sorted({number for each in copies for number in each.values()} - {0}):
-        sent = [
-            Cat(
-                bit
-                for bit, each in zip(signals["sent"], copies, strict=True)
-                if each.get(n) == some
-            )
-            for n, signals in enumerate(nodes)
-        ]
-        expected += _times(some, tally(f"for_{some}", (bits.any() for bits in sent)))
-    m.d.sync += conductor.expected.eq(expected)
-    if not words.reported:
-        return
     alarms = [
-        tally(name, (node[name].any() if name in node else Const(0) for node in nodes))
+        _tally(m, name, (each[name].any() if name in each else Const(0) for each in givers))
         for name in ALARMS[:2]
     ]
     early: Value = Const(0)
@@ -286,7 +292,7 @@ def count(
     for number, operation in enumerate(words.listed):
         numbers += [of_operation("sent", number), of_operation("right", number)]
         if operation.kind == "barrier":
-            watch = BarrierWatch(len(nodes), len(words.members(number)))
+            watch = BarrierWatch(len(givers), len(words.members(number)))
             m.submodules[f"barrier_{number}"] = watch
             m.d.comb += [
                 watch.clear.eq(conductor.clear),

@@ -6,7 +6,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.selftest.words import ALTERNATING, LAP_BITS, SEED_BITS, Words, among, following, held
+from noc.selftest.patterns import ALTERNATING, LAP_BITS, SEED_BITS, following
+from noc.selftest.words import Words, among, held
 
 
 class Giver(wiring.Component):
@@ -145,8 +146,8 @@ class Giver(wiring.Component):
         """The data of a word that is joined with others."""
         words, word = self._words, Signal(self._words.width, name="joined_data")
         key = Cat(operation[: words.operations.bits], node[: words.number_bits])
-        a, b = words.pair(number, self.seed, key)
-        choice = words.choice(number, self.seed, key)
+        a, b = words.patterns.pair(number, self.seed, key)
+        choice = words.patterns.choice(number, self.seed, key)
         for rank, group in zip(self.ranks, words.operations.joined_groups, strict=True):
             place, second = self._places(m, group, rank, ends)
             for each in words.operations.joined_in(group):
@@ -156,7 +157,7 @@ class Giver(wiring.Component):
                 data = Mux(first, a, b ^ turned.replicate(words.width))
                 with m.If(operation == each):
                     own = words.tabled(each)
-                    m.d.comb += word.eq(words.chosen(choice, rank) if own else data)
+                    m.d.comb += word.eq(words.patterns.chosen(choice, rank) if own else data)
         return word
 
     def _places(

@@ -6,7 +6,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.selftest.words import LAP_BITS, SEED_BITS, Words, among, expected, following, held, spread
+from noc.selftest.patterns import LAP_BITS, SEED_BITS, following, spread
+from noc.selftest.words import Words, among, expected, held
 
 
 class Judge(wiring.Component):

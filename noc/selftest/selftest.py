@@ -13,11 +13,15 @@ from noc.design import AnyDesign
 from noc.emit.module import Module as Verilog
 from noc.emit.module import Port, convert, ports_of
 from noc.emit.verilog import modules, network_ports, top_name, top_ports
+from noc.harness import MOVES
 from noc.selftest.conductor import Conductor, Lengths, count, delay
 from noc.selftest.giver import Giver
 from noc.selftest.judge import Judge
+from noc.selftest.patterns import SEED_BITS
 from noc.selftest.report import Reporter, Transmitter, template
-from noc.selftest.words import SEED_BITS, words_of
+from noc.selftest.round_ends import RoundGiver, RoundJudge
+from noc.selftest.rounds import RoundWords
+from noc.selftest.words import Words
 
 #: Bits a second on the serial line.
 BAUD = 115_200
@@ -52,11 +56,16 @@ class Settings:
         return self.divisor or max(2, round(self.clock_hz / BAUD))
 
 
+def words_of(design: AnyDesign) -> Words | RoundWords:
+    """The words for a design; refuses a width that cannot tell them apart."""
+    return (RoundWords if design.has_lanes else Words)(design).check()
+
+
 def lengths(design: AnyDesign, settings: Settings) -> Lengths:
     """The parts of a round of the self-test of a design."""
     phases = len(design.program.sources) if design.sources == "one" else 1
     words = words_of(design)
-    settle = delay(sum(words.lanes)) + 8
+    settle = delay(max(words.injects, words.ejects)) + 8
     return Lengths(
         phases=phases,
         cycles=max(settle, settings.cycles // phases),
@@ -131,53 +140,71 @@ class SelfTest(wiring.Component):
         shared = {"seed": seed, "clear": clear, "sweep": sweep, "grant": grant}
         clock, reset = ClockSignal(), ResetSignal(allow_reset_less=True)
         network: dict[str, Any] = {"i_clk": clock, "i_rst": clear | reset}
-        # Rounds follow one another where they need pulses.
-        network |= {_keyword(p): Const(1, 1) for p in network_ports(self._design) if not p.output}
-        parts = {
-            name: [port for _, port in ports_of(signature)]
-            for name, signature in self._endpoints.items()
-        }
-        nodes, ends = [], []
+        # Where nothing says so, all nodes move on in each cycle.
+        shared[MOVES] = Const(1)
+        for port in network_ports(self._design):
+            # Rounds follow one another where they need pulses.
+            whole = Signal(name=port.name) if port.output else Const(1)
+            shared[port.name] = network[_keyword(port)] = whole
+        sides = [{p.name: p for _, p in ports_of(self._endpoints[end])} for end in (GIVER, JUDGE)]
+        givers, judges = [], []
         for node, outer in enumerate(top_ports(self._design)):
             signals: dict[str, Any] = shared | self._paces(m, conductor, random, node)
-            _declare(signals, parts[GIVER], words.constants(node), f"{node}")
-            # What they are told is the same for all of a node; what they tell is their own.
-            told = {port.name for port in parts[JUDGE] if port.output}
-            judges = [
-                {name: signal for name, signal in signals.items() if name not in told}
-                for _ in range(words.lanes[node])
-            ]
-            for lane, own in enumerate(judges):
-                _declare(own, parts[JUDGE], words.constants(node), f"{node}_{lane}")
-            # Words that release somebody come where there is one eject stream.
-            m.d.comb += signals["released"].eq(judges[0]["released"])
-            for name, several in ((GIVER, [signals]), (JUDGE, judges)):
-                for lane, own in enumerate(several):
-                    joined = {_keyword(port): own[port.name] for port in parts[name]}
-                    m.submodules[f"{name}_{node}_{lane}"] = Instance(
-                        name, i_clk=clock, i_rst=reset, **joined
-                    )
+            for name in sides[0].keys() & sides[1].keys():
+                # What the giver and the judge of a node tell each other.
+                if sides[0][name].output != sides[1][name].output:
+                    signals[name] = Signal(sides[0][name].bits, name=f"{name}_{node}")
+            # Alarms, and phases.
             for port in outer:
-                name, lane = self._own_name(port, node)
-                whose = judges[lane] if name.startswith("eject") else signals
-                network[_keyword(port)] = whose.setdefault(
-                    name, Signal(port.bits, name=f"{name}_{node}")
-                )
-            nodes.append(signals)
-            ends += judges
+                side = port.name.partition("_")[0]
+                if side not in ("inject", "eject"):
+                    signals[side] = network[_keyword(port)] = Signal(
+                        port.bits, name=f"{side}_{node}"
+                    )
+            ends = {
+                "inject": self._ends(m, GIVER, node, words.giver_constants(node), signals),
+                "eject": self._ends(m, JUDGE, node, words.judge_constants(node), signals),
+            }
+            for port in outer:
+                # There an output of one is an input of the other.
+                side, (*others, name) = port.name.partition("_")[0], port.name.split("__")
+                if side in ends:
+                    lane = int(others[-1]) if len(ends[side]) > 1 else 0
+                    whose, own = ends[side][lane], f"{side}__{name}"
+                    network[_keyword(port)] = whose.setdefault(
+                        own, Signal(port.bits, name=f"{own}_{node}")
+                    )
+            givers += ends["inject"]
+            judges += ends["eject"]
         m.submodules.network = Instance(top_name(self._design), **network)
-        count(m, words, conductor, nodes, ends)
+        count(m, words, conductor, givers, judges)
 
-    def _own_name(self, port: Port, node: int) -> tuple[str, int]:
-        """What an endpoint calls a port of a node of the network, and which of several it is.
+    def _ends(
+        self,
+        m: Module,
+        name: str,
+        node: int,
+        constants: Sequence[Mapping[str, int]],
+        signals: Mapping[str, Any],
+    ) -> list[dict[str, Any]]:
+        """An endpoint for each stream of a node, and the signals that it is joined to.
 
-        There an output of one is an input of the other; an alarm is the network's alone.
+        What they are told is the same for all of a node; what they tell is their own.
         """
-        side, (*others, signal) = port.name.partition("_")[0], port.name.split("__")
-        if side not in ("inject", "eject"):
-            return side, 0
-        several = side == "eject" and self._design.lanes(node)
-        return f"{side}__{signal}", int(others[-1]) if several else 0
+        ports = [port for _, port in ports_of(self._endpoints[name])]
+        ends = []
+        for lane, known in enumerate(constants):
+            own = dict(signals)
+            for port in ports:
+                if port.name in known:
+                    own[port.name] = Const(known[port.name], port.bits)
+                own.setdefault(port.name, Signal(port.bits, name=f"{port.name}_{node}_{lane}"))
+            joined = {_keyword(port): own[port.name] for port in ports}
+            m.submodules[f"{name}_{node}_{lane}"] = Instance(
+                name, i_clk=ClockSignal(), i_rst=ResetSignal(allow_reset_less=True), **joined
+            )
+            ends.append(own)
+        return ends
 
     def _paces(
         self, m: Module, conductor: Conductor, random: Signal, node: int
@@ -193,7 +220,9 @@ class SelfTest(wiring.Component):
         bits = [random[place] for place in _places(node)]
         paces = {name: Signal(name=f"{name}_{node}") for name in ("send", "take", "joined")}
         calm, hard, seldom = ~rounds[0], rounds[1], rounds[2]
-        may_send = ~seldom | bits[2] & bits[3] & random[:4].all()
+        # Nodes whose words are added up give them in the same rounds.
+        late = [random[place] for place in _places(0 if self._words.together else node)[2:]]
+        may_send = ~seldom | Cat(late, random[:4]).all()
         if not self._words.laps:
             # Nothing else ends what a node sends.
             may_send &= conductor.sending
@@ -217,16 +246,6 @@ def _keyword(port: Port) -> str:
     return f"{'o' if port.output else 'i'}_{port.name}"
 
 
-def _declare(
-    signals: dict[str, Any], ports: Sequence[Port], constants: Mapping[str, int], end: str
-) -> None:
-    """Make the signals that an endpoint is joined to, and that are not known yet."""
-    for port in ports:
-        if port.name in constants:
-            signals[port.name] = Const(constants[port.name], port.bits)
-        signals.setdefault(port.name, Signal(port.bits, name=f"{port.name}_{end}"))
-
-
 def _first_random(seed: int) -> int:
     """Random bits to begin with: about half of them set, for it takes long to get there."""
     digest = hashlib.blake2b(str(seed).encode(), digest_size=8).digest()
@@ -247,7 +266,12 @@ def _places(node: int) -> list[int]:
 def verilog(design: AnyDesign, settings: Settings) -> list[Verilog]:
     """All of the self-test as Verilog, its top first: what is simulated, and built for a board."""
     words = words_of(design)
-    giver, judge = Giver(words), Judge(words)
+    giver: Giver | RoundGiver
+    judge: Judge | RoundJudge
+    if isinstance(words, RoundWords):
+        giver, judge = RoundGiver(words), RoundJudge(words)
+    else:
+        giver, judge = Giver(words), Judge(words)
     endpoints = {GIVER: giver.signature, JUDGE: judge.signature}
     return [
         convert(SelfTest(design, settings, endpoints), TOP),

@@ -13,8 +13,7 @@ from noc.errors import CheckError
 from noc.hardware import assemble
 from noc.harness import Interface
 from noc.selftest.report import Result, results, template
-from noc.selftest.selftest import TOP, Settings, lengths, verilog
-from noc.selftest.words import words_of
+from noc.selftest.selftest import TOP, Settings, lengths, verilog, words_of
 from noc.verify.lockstep import Lockstep, Order, start_harness
 from noc.verify.records import logged
 from noc.verify.simulation import Simulation

@@ -25,6 +25,11 @@ class TimetableDesign(TableDesign):
         return "all"
 
     @property
+    def kind(self) -> str:
+        """Who has words for whom."""
+        return str(self.program.exchange)
+
+    @property
     def root(self) -> int:
         """The first node."""
         return 0
