@@ -204,6 +204,48 @@ def test_each_operation_is_shown_by_itself(collective: OrderedDesign) -> None:
     assert shown["end"] == "drained"
 
 
+SUMS = {
+    "links both ways": ("mesh:2,3", {"exchange": "all_reduce:sum"}, 1),
+    "shared links": ("star:3", {"exchange": "all_reduce:sum", "round": 5}, 6),
+    "scattered": ("uhc:4", {"exchange": "reduce_scatter:sum"}, 16),
+    "queued": ("star:3", {"exchange": "all_reduce:sum", "sinks": "queued", "queue": 2}, 1),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_words_that_are_added_up_are_shown_as_their_sums(name: str) -> None:
+    """What nodes give for a sum of a round adds up to what comes, after that is whole."""
+    spec, options, sums = SUMS[name]
+    design = build_design(spec, fabric="timetable", width=40, **options)
+    shown = record(design, usual_runs(design, words=3)[0].traffic)
+    given, came = defaultdict(list), defaultdict(set)
+    whole, first = {}, dict[int, int]()
+    for stream, cycle, word, data in zip(
+        shown.stream.tolist(),
+        shown.cycle.tolist(),
+        shown.word.tolist(),
+        shown.more["data"].tolist(),
+        strict=True,
+    ):
+        kind = shown.streams[stream].kind
+        if kind == "inject":
+            given[word].append(data)
+        elif kind == "eject":
+            came[word].add(data)
+            first[word] = min(cycle, first.get(word, cycle))
+        elif kind == "sum":
+            assert whole.setdefault(word, cycle) == cycle
+    rounds = {shown.words["round"][word] for word in given}
+    assert rounds == {0, 1, 2}
+    assert len(given) == len(came) == len(whole) == 3 * sums
+    for word, data in given.items():
+        assert len(data) == design.network.nodes
+        assert came[word + 1] == {sum(data) % 2**40}
+        assert whole[word + 1] < first[word + 1]
+        assert [shown.words["whole"][each] for each in (word, word + 1)] == [0, 1]
+        assert shown.words["sum"][word] == shown.words["sum"][word + 1]
+
+
 def test_the_network_is_the_network() -> None:
     design = build_design("torus:3,4")
     shown = describe_scene(design, [])["network"]

@@ -38,6 +38,9 @@ PAGES: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "two": lambda: [scene("star:4", sources="one"), scene("mesh:3,4")],
     "shortest": lambda: [scene("star:4", fabric="direct")],
     "sums": lambda: [scene("mesh:3,3", 1, operations=["broadcast", "all_reduce:sum"], width=8)],
+    "sums by the clock": lambda: [
+        scene("mesh:2,3", fabric="timetable", exchange="all_reduce:sum", width=8)
+    ],
     "steps": lambda: [scene("star:4")],
     "rounds": lambda: [scene("mesh:2,3", fabric="timetable")],
     "uneven": lambda: [scene(from_edges([("a", "b"), ("b", "c")]))],
@@ -437,6 +440,24 @@ def test_sums_are_seen_to_grow(visit) -> None:
         found = found or "45" in page.locator("#panel .wave .value").all_text_contents()
     # 1 + … + 9 comes to every node.
     assert found
+
+
+def test_sums_by_the_clock_are_seen_to_grow(visit) -> None:
+    page = visit("sums by the clock")
+    design = build_design("mesh:2,3", fabric="timetable", exchange="all_reduce:sum", width=8)
+    root = next(node for node, port in design.program.ejects.tolist() if port == 4)
+    page.select_option(".field:has-text('Node') select", str(root))
+    assert "out sum" in page.inner_text("#panel")
+    # Words for each sum become one, which comes to the root and to all others.
+    last, told, held = state(page)["last"], [], set()
+    for frame in range(last):
+        page.fill("#scrub", str(frame))
+        told.append(status(page))
+        held |= {*page.locator("#panel section").first.locator("button").all_text_contents()}
+    assert sum("1 sum is whole" in each for each in told) == 2
+    for number in range(2):
+        names = {f"words for sum 0 of round {number}", f"sum 0 of round {number}"}
+        assert names <= held, held
 
 
 def test_two_pictures_stand_side_by_side(visit) -> None:

@@ -40,6 +40,13 @@ DESIGNS: dict[str, Callable[[], AnyDesign]] = {
     "direct": lambda: build_design("star:4", "balanced", sources="one"),
     "timetable": lambda: build_design("star:4", fabric="timetable"),
     "timetables": lambda: build_design("mesh:2,3", fabric="timetable"),
+    "sums": lambda: build_design(
+        "mesh:2,3", fabric="timetable", exchange="all_reduce:sum", width=8
+    ),
+    "scattered sums": lambda: build_design(
+        "star:3", fabric="timetable", exchange="reduce_scatter:max", width=40
+    ),
+    "exchange": lambda: build_design("mesh:2,3", fabric="timetable", exchange="all_to_all"),
     "many routers": lambda: build_design("mesh:3,3", fabric="direct"),
     "collective": lambda: build_design(
         "ring:5", operations=["broadcast", "all_reduce:sum", "send"], width=8
@@ -149,7 +156,9 @@ def meetings(design: AnyDesign, recorded: Recording) -> tuple[dict, dict]:
         if end and word >= 0:
             came[end, word].append(cycle)
         if begin and word >= 0:
-            left[begin, word].append(cycle)
+            # Where a sum is whole, the words for it are gone.
+            gone = word - (recorded.streams[stream].kind == "sum")
+            left[begin, gone].append(cycle)
     return came, left
 
 

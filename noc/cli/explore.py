@@ -76,7 +76,8 @@ def run(options: argparse.Namespace) -> Result:
             why = "the design of --beside has no --operations, so that its words are broadcast"
             output.hint(why)
     # Who asks for words wants to see them; anybody else first sees one broadcast.
-    asked = options.traffic or options.operations or options.words or len(scenes) > 1
+    asked = options.traffic or options.operations or options.exchange or options.words
+    asked = asked or len(scenes) > 1
     opens = None if asked else options.algorithm or _FIRST
     size = write_page(describe(scenes, opens=opens), options.output)
     facts = {"file": str(options.output), "bytes": size}

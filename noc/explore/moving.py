@@ -70,6 +70,11 @@ def few_words(design: AnyDesign, count: int | None = None) -> Traffic:
             f"{option('operations')}: a moving picture shows broadcasts; a page (.html) shows all "
             "operations"
         )
+    if design.operators:
+        raise InputError(
+            f"{option('exchange')}: a moving picture shows words as they are given; a page (.html) "
+            "shows sums"
+        )
     sources = design.program.sources
     most = 1 if design.sources == "one" else len(sources)
     count = min(3, most) if count is None else count

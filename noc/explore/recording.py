@@ -11,6 +11,9 @@ from noc.networks import IntArray
 #: The sender of an inject stream, the receiver of an eject stream; a port or a word that is none.
 OUTSIDE = -1
 
+#: Data of more bits are no exact numbers in a browser; and what 32 of them each count.
+MOST_DATA, PLACES = 48, np.array([1, 1 << 32], dtype=np.int64)
+
 
 def _packed(stream: IntArray, streams: int, columns: dict[str, IntArray]) -> dict[str, Any]:
     """Columns sorted by stream: each value less the one before, the first of a stream as it is.
@@ -74,9 +77,10 @@ class Stream:
     """Where transfers are events."""
 
     #: ``inject``, ``eject``, ``up``, ``down`` and ``join`` as in the ordered fabric, with alarms
-    #: ``dropped``, ``mismatch``, ``late`` and ``absent``; ``link`` in the direct fabric.
+    #: ``dropped``, ``mismatch``, ``late`` and ``absent``; ``link`` in the others, and ``sum`` where
+    #: one is whole.
     kind: str
-    #: The nodes at its ends, or ``OUTSIDE``; of an alarm both are the node.
+    #: The nodes at its ends, or ``OUTSIDE``; of an alarm, and of a sum, both are the node.
     sender: int
     receiver: int
     #: The sender's out-port; the group whose words are joined.

@@ -10,7 +10,7 @@ from noc import fabric as fabrics
 from noc.design import AnyDesign
 from noc.errors import InputError, option
 from noc.explore.recording import OUTSIDE, Recording, Stream
-from noc.model import LongTraffic
+from noc.model import LongTraffic, Traffic
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.run import AnyTraffic
 from noc.model.ordered.traffic import Given, as_traffic
@@ -67,9 +67,25 @@ def usual_runs(
         return [run(design, ALONE, words=count, cycles=cycles, seed=seed)]
     each = 2 * design.network.nodes * len(design.program.sources)
     count = words or max(1, min(_MOST_WORDS, _TRANSFERS // each))
+    if any(design.inject_lanes(node) for node in design.senders):
+        # One word alone shows nothing of an exchange.
+        rounds = [words] if words else [1, _MOST_WORDS]
+        return [_rounds(design, each, cycles, seed) for each in rounds]
     full = run(design, "full", words=count, cycles=cycles, seed=seed)
     # Whoever asks for a number of words wants to see them.
     return [full] if words else [run(design, ALONE, words=1, cycles=cycles, seed=seed), full]
+
+
+def _rounds(design: AnyDesign, rounds: int, cycles: int | None, seed: int) -> Run:
+    """Rounds in which every inject stream has a word in each phase in which it gives one."""
+    program = design.program
+    # Offered when it is its turn, so that no further round begins at those whose turn comes early.
+    turn = program.flows.phase + program.round * (program.waits + np.arange(rounds)[:, None])
+    source = np.tile(program.flows.inject, rounds)
+    order = np.argsort(turn, axis=None, kind="stable")
+    ready = np.ones((1, design.network.nodes), dtype=np.bool_)
+    what = "one round" if rounds == 1 else f"{rounds} rounds"
+    return Run("rounds", what, Traffic(source[order], turn.ravel()[order], ready, seed), cycles)
 
 
 def _each_operation(program: OrderedProgram, width: int, words: int) -> Run:

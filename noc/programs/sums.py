@@ -135,12 +135,12 @@ class SumProgram(RoundProgram):
                 told: Told = [None] * self.round, [None] * self.round
                 for word in np.flatnonzero(self.flows.inject == stream).tolist():
                     phase = int(self.flows.phase[word])
-                    told[0][phase], told[1][phase] = self._total_of[word], int(self.waits[word])
+                    told[0][phase], told[1][phase] = self.total_of[word], int(self.waits[word])
                 result.append(told)
         return result
 
     @cached_property
-    def _total_of(self) -> dict[int, int]:
+    def total_of(self) -> dict[int, int]:
         """In which of the sums that nodes get each word is."""
         return {
             word: number for number, value in enumerate(self.totals) for word in self.members[value]

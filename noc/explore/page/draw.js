@@ -373,6 +373,8 @@ function drawEnds(scope, radius) {
     } else if (kind[number] === "inject") {
       const away = (radius + 2.4 * size) * (1.25 - phase * 0.6);
       token(context, theme, look, { x: at.x - away * 0.7, y: at.y - away * 0.7 }, size);
+    } else if (kind[number] === "sum") {
+      token(context, theme, look, at, size * (1 + phase));
     } else {
       context.font = `800 ${Math.max(14, radius)}px ${theme.font}`;
       halo(context, { ...theme, text: theme.warm }, "!", at.x, at.y - radius - 8);

@@ -100,7 +100,7 @@ function listTransfers(scope, places) {
     const number = run.stream[place];
     const { sender, receiver, kind } = run.streams;
     const { labels } = scene.network;
-    const where = { inject: `enters at ${labels[receiver[number]]}`, eject: `leaves at ${labels[sender[number]]}`, dropped: `dropped at ${labels[sender[number]]}`, mismatch: `mismatch at ${labels[sender[number]]}`, late: `a word is missing at ${labels[sender[number]]}`, absent: `the sink of ${labels[sender[number]]} is passed over` }[kind[number]];
+    const where = { inject: `enters at ${labels[receiver[number]]}`, eject: `leaves at ${labels[sender[number]]}`, sum: `whole at ${labels[sender[number]]}`, dropped: `dropped at ${labels[sender[number]]}`, mismatch: `mismatch at ${labels[sender[number]]}`, late: `a word is missing at ${labels[sender[number]]}`, absent: `the sink of ${labels[sender[number]]} is passed over` }[kind[number]];
     const text = where ?? `${labels[sender[number]]} → ${labels[receiver[number]]} (${kind[number]})`;
     const data = run.data ? `, data ${run.data[place]}` : "";
     return wordItem(scope, run.word[place], `: ${text}${data}`);
@@ -199,14 +199,15 @@ function roundOf({ scene, pane, frame }) {
   const { sends } = program.tables[program.table[pane.node]];
   const words = (choice) => {
     if (!choice) return "–";
+    if (Array.isArray(choice[0])) return choice.map(words).join(" + ");
     if (choice[0] < 0) return "own";
-    return `in ${network.inPorts[choice[0]]}${choice[1] > 1 ? `, ${choice[1]} ago` : ""}`;
+    return `in ${network.inPorts[choice[0]] ?? "sum"}${choice[1] > 1 ? `, ${choice[1]} ago` : ""}`;
   };
   const shown = [...Array(program.round).keys()].slice(0, MOST_ROWS).map((phase) => [phase, ...sends.map(([, choices]) => words(choices[phase]))]);
-  const headings = ["phase", ...sends.map(([port]) => `out ${network.outPorts[port]}`)];
+  const headings = ["phase", ...sends.map(([port]) => `out ${network.outPorts[port] ?? "sum"}`)];
   return section(
     "Timetable of the router",
-    make("p", { class: "muted small" }, "The word that leaves by each out-port: the node's own, or the one that came by an in-port in the cycle before; marked: this cycle."),
+    make("p", { class: "muted small" }, "What leaves by each out-port: the node's own word, what came by an in-port in the cycle before, or their sum; marked: this cycle."),
     table(headings, shown, (phase) => frame >= 0 && phase === frame % program.round),
   );
 }

@@ -12,13 +12,15 @@ export function readTheme(element) {
   return theme;
 }
 
-// By what words look alike: their operation; their source, if there are some; or else nothing, and
+// By what words look alike: their operation; their sum; their source, if there are some; or else nothing, and
 // words that follow each other look different. Looks repeat after so many.
 export function looksOf(scene, run) {
   if (run.words.operation) {
     const names = scene.program.operations.map(({ name }) => name);
     return { by: "operation", names, look: run.words.operation.map((operation) => operation % CLASSES) };
   }
+  // A sum looks like the words for it.
+  if (run.words.sum) return { by: "sum", names: [], look: run.words.sum.map((_, word) => Math.floor(word / 2) % CLASSES) };
   const sources = [...new Set(run.words.source)].sort((one, other) => one - other);
   if (sources.length > CLASSES || sources.length === 1) return { by: "order", names: [], look: run.rank.map((rank) => rank % CLASSES) };
   const names = sources.map((node) => scene.network.labels[node]);

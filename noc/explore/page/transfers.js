@@ -87,7 +87,7 @@ function streamsOf(streams, nodes) {
   streams.kind.forEach((kind, number) => {
     if (ALARMS.has(kind)) return;
     if (streams.receiver[number] >= 0) into[streams.receiver[number]].push(number);
-    if (streams.sender[number] >= 0) out[streams.sender[number]].push(number);
+    if (streams.sender[number] >= 0 && kind !== "sum") out[streams.sender[number]].push(number);
   });
   return into.map((numbers, node) => ({ into: numbers, out: out[node] }));
 }
@@ -140,14 +140,16 @@ function hold(run, program) {
 }
 
 // The first cycle in which each word came to a slot, and the last in which it left it.
-function meet({ cycle, stream, word, words, nodes }, { enters, leaves }) {
+function meet({ cycle, stream, word, words, streams, nodes }, { enters, leaves }) {
   const came = makeTable(nodes * SIDES, words.source.length);
   const gone = makeTable(nodes * SIDES, words.source.length);
   let total = 0;
   for (let at = 0; at < cycle.length; at++) {
     if (word[at] < 0) continue;
     const from = leaves[stream[at]];
-    if (from >= 0 && gone.get(from, word[at]) < cycle[at]) gone.set(from, word[at], cycle[at]);
+    // When a sum is whole, the words for it, which have the number before, are gone.
+    const left = streams.kind[stream[at]] === "sum" ? word[at] - 1 : word[at];
+    if (from >= 0 && gone.get(from, left) < cycle[at]) gone.set(from, left, cycle[at]);
     const into = enters[stream[at]];
     if (into < 0) continue;
     total += 1;

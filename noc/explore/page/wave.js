@@ -15,7 +15,7 @@ export function streamName(scene, run, number) {
   const { kind, sender, receiver, group } = run.streams;
   const { labels } = scene.network;
   const joined = kind[number] === "join" && scene.program.groups.length > 1 ? ` (${scene.program.groups[group[number]].name})` : "";
-  if (kind[number] === "inject" || kind[number] === "eject") return { into: kind[number], out: kind[number] };
+  if (["inject", "eject", "sum"].includes(kind[number])) return { into: kind[number], out: kind[number] };
   const arrow = { up: "↑", down: "↓", join: "⊕", link: "→" }[kind[number]];
   return { into: `${arrow} from ${labels[sender[number]]}${joined}`, out: `${arrow} to ${labels[receiver[number]]}${joined}` };
 }

@@ -10,6 +10,7 @@ export function count(number, one, many = `${one}s`) {
 
 export function nameOfWord(scene, run, word) {
   if (word < 0) return "a word";
+  if (run.words.sum) return `${run.words.whole[word] ? "sum" : "words for sum"} ${run.words.sum[word]} of round ${run.words.round[word]}`;
   const source = run.words.source[word];
   const from = source < 0 ? "" : ` from ${scene.network.labels[source]}`;
   const operations = scene.program.operations;
@@ -44,7 +45,7 @@ function listed(names) {
 // What happens in a cycle of a run.
 export function tellCycle(scene, run, pane, cycle) {
   if (cycle >= run.cycles) return `After ${count(run.cycles, run.unit)}: ${tellEnd(run)}.`;
-  const moving = { inject: [], eject: 0, up: 0, down: 0, join: 0, link: 0, dropped: 0, mismatch: 0, late: 0, absent: 0 };
+  const moving = { inject: [], eject: 0, up: 0, down: 0, join: 0, link: 0, sum: 0, dropped: 0, mismatch: 0, late: 0, absent: 0 };
   for (const place of transfersIn(run, cycle)) {
     const stream = run.stream[place];
     const kind = run.streams.kind[stream];
@@ -54,6 +55,7 @@ export function tellCycle(scene, run, pane, cycle) {
   const parts = [];
   if (moving.inject.length) parts.push(`${count(moving.inject.length, "word")} enter${moving.inject.length === 1 ? "s" : ""} at ${listed(moving.inject)}`);
   if (moving.link) parts.push(`${count(moving.link, "link")} carry words`.replace("link carry", "link carries"));
+  if (moving.sum) parts.push(`${count(moving.sum, "sum is", "sums are")} whole`);
   if (moving.up) parts.push(`${moving.up} up`);
   if (moving.join) parts.push(`${moving.join} up to be joined`);
   if (moving.down) parts.push(`${moving.down} down`);
@@ -79,7 +81,8 @@ function tellNode(scene, run, node, cycle) {
   const label = scene.network.labels[node];
   if (!occupancy(run, node, cycle)) return `${label} holds no word.`;
   const words = heldWords(run, node, cycle).map((item) => run.items.word[item]);
-  return `${label} holds ${listed([...new Set(words)].map((word) => `word ${word}`))}.`;
+  const named = (word) => (run.words.sum ? nameOfWord(scene, run, word) : `word ${word}`);
+  return `${label} holds ${listed([...new Set(words)].map(named))}.`;
 }
 
 // What happens in a step of a broadcast; frames are steps from 1 on.

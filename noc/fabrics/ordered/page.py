@@ -6,16 +6,12 @@ from typing import Any
 import numpy as np
 
 from noc.design import OrderedDesign
-from noc.explore.recording import OUTSIDE, Recording, Stream, list_spans
+from noc.explore.recording import MOST_DATA, OUTSIDE, PLACES, Recording, Stream, list_spans
 from noc.fabrics.ordered.joined import identify
 from noc.model import Traffic
 from noc.model.ordered import OrderedStream, simulate_ordered, watch_ordered
 from noc.model.ordered.run import AnyTraffic
 from noc.programs.ordered import Lane, NodePlan
-
-#: Data of more bits are no exact numbers in a browser.
-_MOST_DATA = 48
-_PLACES = np.array([1, 1 << 32], dtype=np.int64)
 
 
 def facts(design: OrderedDesign) -> dict[str, Any]:
@@ -38,8 +34,8 @@ def record(design: OrderedDesign, traffic: AnyTraffic, cycles: int | None) -> Re
         named = identify(run, traffic)
         words = {"source": named.source, "operation": named.operation}
         word, signals = named.of(word), replace(signals, word=named.of(signals.word))
-        if design.width <= _MOST_DATA:
-            more["data"] = run.values.data @ _PLACES[: run.values.data.shape[1]]
+        if design.width <= MOST_DATA:
+            more["data"] = run.values.data @ PLACES[: run.values.data.shape[1]]
     lanes: dict[tuple[str, int, int], Lane] = {
         (lane.carries, lane.node, lane.group or 0): lane for lane in design.program.lanes
     }

@@ -1,16 +1,19 @@
 """What the page shows of a design: its tables, and the transfers of a run."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from noc.errors import CheckError, InputError, option
-from noc.explore.recording import OUTSIDE, Recording, Stream
+from noc.errors import CheckError
+from noc.explore.recording import MOST_DATA, OUTSIDE, PLACES, Recording, Stream
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.model.ordered.run import AnyTraffic
-from noc.model.timetable import simulate
+from noc.model.timetable import Events, SumData, simulate
+from noc.model.timetable.kernel import FIRST_SUM
 from noc.networks import IntArray
-from noc.programs.round_table import RoundTable, first_inject, first_lane
+from noc.programs.round_table import RoundTable, first_inject, first_lane, loop_of
+from noc.programs.sums import SumProgram
 from noc.verify.expected import broadcasts
 
 
@@ -26,17 +29,12 @@ def facts(design: TimetableDesign) -> dict[str, Any]:
 
 def record(design: TimetableDesign, traffic: AnyTraffic, cycles: int | None) -> Recording:
     """Run the cycle model, and list its transfers; no word waits in it, so that no spans do."""
-    if design.program.exchange.adds:
-        raise InputError(
-            f"{option('exchange', str(design.program.exchange))}: the page shows words as they are "
-            "given, and none that are added up on their way in the timetable fabric"
-        )
-    traffic = broadcasts(traffic).whole
-    run = simulate(design.program, traffic, cycles=cycles)
+    traffic, program = broadcasts(traffic).whole, design.program
+    run = simulate(program, traffic, cycles=cycles)
     if run.events is None:
         raise CheckError("the model gave no list of events")
     streams, number = _streams(design)
-    return Recording(
+    recording = Recording(
         streams=streams,
         stream=number[run.events.node, run.events.port],
         cycle=run.events.cycle,
@@ -49,6 +47,69 @@ def record(design: TimetableDesign, traffic: AnyTraffic, cycles: int | None) -> 
         cycles=run.cycles,
         end=run.end,
     )
+    if isinstance(program, SumProgram):
+        return _of_sums(recording, design, program, run.events, traffic.seed)
+    return recording
+
+
+def _of_sums(
+    recording: Recording,
+    design: TimetableDesign,
+    program: SumProgram,
+    events: Events,
+    seed: int,
+) -> Recording:
+    """The same with sums in place of words, and where each of them is whole."""
+    word, words = _by_sum(program, events)
+    more = {}
+    if design.width <= MOST_DATA:
+        rows = SumData(program, design.width, seed).rows(events)
+        more["data"] = rows.astype(np.int64) @ PLACES[: rows.shape[1]]
+    # Its root gets it in the next cycle, unless its sink is not ready.
+    loop = first_lane(program.network) + loop_of(program.network)
+    at_root = np.flatnonzero(events.port == loop)
+    roots, place = np.unique(events.node[at_root], return_inverse=True)
+    whole = events.cycle[at_root] - 1 - program.eject_cycles
+    return replace(
+        recording,
+        streams=[*recording.streams, *(Stream("sum", node, node) for node in roots.tolist())],
+        stream=np.append(recording.stream, len(recording.streams) + place),
+        cycle=np.append(recording.cycle, whole),
+        word=np.append(word, word[at_root]),
+        more={name: np.append(data, data[at_root]) for name, data in more.items()},
+        words=words,
+    )
+
+
+def _by_sum(program: SumProgram, events: Events) -> tuple[IntArray, dict[str, list[Any]]]:
+    """For each event in place of its word what it goes into, and what is known of these.
+
+    It is a sum of a round, or the words for it, which are added up on their way.
+    """
+    own, sums = events.word >= 0, len(program.totals)
+    round_of, flow_of = np.zeros((2, len(events)), dtype=np.int64)
+    # Each own word is known by how it was given.
+    given = np.flatnonzero(events.port >= first_inject(program.network))
+    leaves = (events.phase[given] + 1) % program.round
+    port = events.port[given] - first_inject(program.network)
+    flow = program.flows.number[leaves, events.node[given], port]
+    word, first = np.unique(events.word[given], return_index=True)
+    place = np.searchsorted(word, events.word[own])
+    round_of[own] = (events.round[given] - program.waits[flow])[first][place]
+    flow_of[own] = flow[first][place]
+    if not own.all():
+        rounds, value = divmod(FIRST_SUM - events.word[~own], len(program.inputs))
+        round_of[~own], flow_of[~own] = rounds, value + program.flows.phase.size
+    number = np.array([program.total_of[words[0]] for words in program.members])
+    whole = np.isin(flow_of, program.totals)
+    which = 2 * (round_of * sums + number[flow_of]) + whole
+    listed = np.arange(2 * sums * (1 + int(round_of.max(initial=0))))
+    return which, {
+        "source": [OUTSIDE] * listed.size,
+        "round": (listed // (2 * sums)).tolist(),
+        "sum": (listed // 2 % sums).tolist(),
+        "whole": (listed % 2).tolist(),
+    }
 
 
 def _streams(design: TimetableDesign) -> tuple[list[Stream], IntArray]:
@@ -72,7 +133,7 @@ def _streams(design: TimetableDesign) -> tuple[list[Stream], IntArray]:
             for node, port, there, arrival in program.links()
         ),
     ]
-    number = np.full((network.nodes, given + network.ports), OUTSIDE, dtype=np.int64)
+    number = np.full((network.nodes, given + loop_of(network) + 1), OUTSIDE, dtype=np.int64)
     for place, (node, port, _) in enumerate(ends):
         number[node, port] = place
     return [stream for _, _, stream in ends], number
