@@ -30,6 +30,12 @@ async def each_operation(comm):
         "sum": listed(await comm.all_reduce([100, 200, number])),
         "signed sum": listed(await comm.signed.all_reduce(-number)),
         "signed min": listed(await comm.signed.all_reduce([-number, 3 - number], MIN)),
+        "all_to_all": [
+            listed(v) for v in await comm.all_to_all([number * n for n in comm.members])
+        ],
+        "reduce_scatter": listed(
+            await comm.reduce_scatter([[number, n] for n in comm.members], MAX)
+        ),
         "barrier": await comm.barrier(),
     }
     if results["gather"] is not None:
@@ -105,3 +111,34 @@ async def fail_late(comm):
 
 async def know_the_network(comm):
     return comm.label, comm.width, comm.size, comm.group("some").members
+
+
+async def in_rounds(comm, seed, name, root):
+    """Messages of a network with one exchange, some in flight at the same time, at any time."""
+    kind, _, op = name.partition(":")
+    plan, own = random.Random(seed), random.Random(f"{seed} {comm.rank}")
+    tasks = []
+    for _ in range(8):
+        length, other = plan.randint(1, 5), plan.randrange(comm.size)
+        parts = [[own.randrange(100) for _ in range(length)] for _ in comm.members]
+        if kind == "reduce_scatter" and plan.random() < 0.5:
+            call = comm.reduce(parts[0], op, root=other)
+        elif kind in ("reduce_scatter", "all_reduce"):
+            each = parts if kind == "reduce_scatter" else parts[0]
+            call = getattr(comm, kind)(each, op)
+        elif kind == "scatter":
+            call = comm.scatter(parts if comm.rank == root else None)
+        else:
+            call = getattr(comm, kind)(parts if kind == "all_to_all" else parts[0])
+        tasks.append(comm.start(call))
+        if own.random() < 0.5:
+            await comm.sleep(own.randint(1, 30))
+    return repr([await task for task in tasks]), comm.cycle
+
+
+async def send_around(comm, pairs):
+    """Words of some nodes for others, of a network that carries no others."""
+    for giver, taker in pairs:
+        if comm.rank == giver:
+            await comm.send([giver, taker], taker)
+    return [listed((await comm.recv(a)).values) for a, b in pairs if b == comm.rank]

@@ -29,13 +29,13 @@ from test_readme import files
 from noc.cli import main
 from noc.comm import BAND, MAX_SIGNED, DeadlockError, Nodes, run
 from noc.comm.comm import decode, encode
-from noc.comm.session import Session
+from noc.comm.session import WordSession
 from noc.comm.setup import describe_design, describe_manifest
 from noc.design import build_design
 from noc.emit.folder import write
 from noc.emit.manifest import build_manifest
 from noc.errors import CheckError, InputError
-from noc.model.ordered import operators
+from noc.model import operators
 from noc.programs.operators import BUILT_IN as OPERATORS
 
 WIDTH = 9
@@ -73,6 +73,8 @@ def test_each_operation_does_what_it_says(name: str) -> None:
         assert result["scatter"] == [rank, rank * rank]
         assert result["all_gather"] == [[n, 0, n] for n in numbers]
         assert result["sum"] == [size * 100 % 512, size * 200 % 512, sum(numbers)]
+        assert result["all_to_all"] == [[n * rank] for n in numbers]
+        assert result["reduce_scatter"] == [size, rank]
         assert result["signed sum"] == [-sum(numbers)]
         assert result["signed min"] == [-size, 3 - size]
         assert result["recv"] == ((rank - 1) % size, [(rank - 1) % size + 1] * 2)
@@ -211,6 +213,7 @@ WRONG = {
     "no words": (lambda comm: comm.all_reduce([]), "a message has at least one word"),
     "nothing to give": (lambda comm: comm.bcast(root=comm.rank), "the root has to give values"),
     "too few parts": (lambda comm: comm.scatter([1], comm.rank), "1 messages for 6 nodes"),
+    "no part of its own": (lambda comm: comm.all_to_all([1, 2]), "all_to_all: 2 messages for 6 no"),
     "no time": (lambda comm: comm.sleep(0), r"sleep\(0\): at least one cycle is needed"),
     "not a member": (_outside, r"is not in the group 'some', which has nodes 0, "),
     "wrong order": (_wrong_order, r"node 1 \(\d+\) gives all_reduce:sum with 1 word where node 0"),
@@ -257,7 +260,7 @@ def test_without_operations_programs_broadcast() -> None:
 
 
 def test_networks_that_carry_no_programs_are_told_so(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="ordered fabric"):
+    with pytest.raises(InputError, match="ordered fabric, with its operations, or the timetable"):
         run(each_operation, build_design("star:3", sources="one"))
     with pytest.raises(InputError, match=r"has no manifest\.json"):
         run(each_operation, tmp_path)
@@ -351,13 +354,13 @@ def _of_nobody(session, node, fields):
     RECEIVE(session, node, fields | {"source": 0})
 
 
-CARRY, RECEIVE = Session._carry, Session._receive
+CARRY, RECEIVE = WordSession._carry, WordSession._receive
 
 FAULTS = [
     (sys.modules["noc.comm.run"]._COMBINE, "sum", np.bitwise_or.reduce),
     (operators._RESULTS, "min_signed", lambda left, right, _: min(left, right)),
-    (Session, "_carry", _turned),
-    (Session, "_receive", _of_nobody),
+    (WordSession, "_carry", _turned),
+    (WordSession, "_receive", _of_nobody),
 ]
 
 

@@ -19,7 +19,7 @@ from noc.cli import main
 from noc.design import OrderedDesign, build_design, build_direct, build_ordered
 from noc.errors import InputError
 from noc.hardware.ordered.operators import COMBINE
-from noc.model.ordered.operators import combine
+from noc.model.operators import combine
 from noc.networks import build_network
 from noc.programs.operators import OPERATORS, register_operator
 from noc.programs.ordered_config import OrderedConfig

@@ -1,7 +1,7 @@
 """Run a program of yours, a Python coroutine, at every node.
 
-Run a coroutine at every node of a network with operations, and show what each returns, and in which
-cycle. docs/comm.md explains how to write one.
+Run a coroutine at every node of a network with operations, or of the timetable fabric, and show
+what each returns, and in which cycle. docs/comm.md explains how to write one.
 """
 
 import argparse
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "noc run total.py star:3 --operations all_reduce:sum",
     "noc run total.py star:3 --operations all_reduce:sum --engine verilog",
+    "noc run total.py star:4 --fabric timetable --exchange all_reduce:sum",
     "noc run total.py --verilog out",
 )
 
@@ -76,7 +77,7 @@ def _run(options: argparse.Namespace, program: "Program") -> "tuple[Run, Setup]"
     setup = describe_design(design)
     if options.engine == "numpy":
         groups = {name: nodes for name, nodes in setup.groups.items() if name != ALL}
-        nodes = comm.Nodes(setup.size, setup.width, groups, setup.own_words)
+        nodes = comm.Nodes(setup.size, setup.width, groups, setup.own_words, setup.root)
         return comm.run(program, nodes), setup
     return comm.run(program, design, verilog=options.engine == "verilog", **how), setup
 

@@ -9,15 +9,38 @@ from typing import Any
 
 import cocotb
 
-from noc.comm.session import REQUEST, Fields, Request, Session
+from noc.comm.rounds import Offer, begin_session
+from noc.comm.session import REQUEST, Fields, Request
 from noc.comm.setup import describe_manifest
 from noc.comm.world import Run
 from noc.emit.bench.streams import Streams
 from noc.errors import CheckError, InputError
 
 
-class _Network(Streams):
-    """The streams of all nodes; sinks are always ready."""
+class _Rounds(Streams):
+    """The streams of all nodes, which send by the clock."""
+
+    async def move(
+        self, offers: list[Offer]
+    ) -> tuple[list[tuple[int, int]], list[tuple[int, Fields]], bool]:
+        """One cycle: whose words are taken, the words that come, and whether all moved on."""
+        for rank, stream, data in offers:
+            waiting = self.nodes[rank].givers[stream].waiting
+            if not waiting:
+                waiting.append({"data": data})
+        await self.step()
+        taken, came = list[tuple[int, int]](), list[tuple[int, Fields]]()
+        for rank, node in enumerate(self.nodes):
+            for stream, giver in enumerate(node.givers):
+                taken += [(rank, stream)] * len(giver.accepted)
+                giver.accepted.clear()
+            came += [(rank, word) for _, word in node.received]
+            node.received.clear()
+        return taken, came, self.moved[-1] > self.moved[-2]
+
+
+class _Words(Streams):
+    """The streams of all nodes, one each way; sinks are always ready."""
 
     async def move(self, offers: list[Fields | None]) -> tuple[list[int], list[tuple[int, Fields]]]:
         """One cycle: the nodes whose words are taken, and the words that come."""
@@ -50,11 +73,11 @@ async def run_programs(dut: Any) -> None:
 
 async def _run(dut: Any, request: Request) -> Run:
     manifest = json.loads(request.manifest.read_text(encoding="utf-8"))
-    network = _Network(dut, manifest)
+    setup = describe_manifest(manifest)
+    network = (_Rounds if setup.rounds else _Words)(dut, manifest)
     program = request.load_program()
     await network.reset()
-    setup = describe_manifest(manifest)
-    with Session(setup, program, request.arguments, request.limit) as session:
+    with begin_session(setup, program, request.arguments, request.limit) as session:
         while (offers := session.begin()) is not None:
             session.end(*await network.move(offers))
         return session.result()

@@ -163,9 +163,7 @@ class Comm:
         operation, root = self._find("scatter"), self._root(root)
         if self.rank != root:
             return (await self._receive(operation, root)).values
-        parts = self._needed(values)
-        if len(parts) != self.size:
-            raise self._error(f"scatter: {len(parts)} messages for {self.size} nodes")
+        parts = self._parts("scatter", self._needed(values))
         own, taken = self._encode(parts[self.members.index(root)]), None
         for node, part in zip(self.members, parts, strict=True):
             if node != root:
@@ -173,6 +171,17 @@ class Comm:
         if taken is not None:
             await taken
         return self._decode(own)
+
+    async def all_to_all(self, values: Sequence[Values]) -> list[Array]:
+        """What each member has for this node, in their order; ``values`` are a message for each."""
+        operation, parts = self._find("send"), self._parts("all_to_all", values)
+        words = {node: self._encode(part) for node, part in zip(self.members, parts, strict=True)}
+        own, events = words.pop(self.rank), dict[int, Event[Any]]()
+        for node, message in words.items():
+            self._give(operation, message, node)
+            events[node] = self._world.receive(self.rank, operation, node)
+        came = [(await events[n]).words if n in events else own for n in self.members]
+        return [self._decode(each) for each in came]
 
     async def gather(self, values: Values, root: int | None = None) -> list[Array] | None:
         """At the root what each member gave, in their order; None at others."""
@@ -207,11 +216,24 @@ class Comm:
         self._give(operation, self._encode(values, operation))
         return await self._result(operation)
 
+    async def reduce_scatter(self, values: Sequence[Values], op: str = SUM) -> Array:
+        """What all members have for this node, combined; ``values`` are a message for each."""
+        operation, parts = self._find_join("reduce", op), self._parts("reduce_scatter", values)
+        for node, part in zip(self.members, parts, strict=True):
+            self._give(operation, self._encode(part, operation), node)
+        return await self._result(operation)
+
     async def barrier(self) -> None:
         """Wait until all members do."""
         operation = self._find("barrier")
         self._give(operation, (0,))
         await self._world.receive_result(self.rank, operation)
+
+    def _parts(self, call: str, values: Sequence[Values]) -> Sequence[Values]:
+        """A message for each member."""
+        if len(values) != self.size:
+            raise self._error(f"{call}: {len(values)} messages for {self.size} nodes")
+        return values
 
     async def _collect(self, operation: Operation, own: tuple[int, ...]) -> list[Array]:
         """A message of each member; this node's own comes back by a network that returns it."""
@@ -273,13 +295,16 @@ class Comm:
             if known is None or name + at in known:
                 kind, _, operator = name.partition(":")
                 return Operation(kind, operator, self._group)
-        raise self._error(
-            f"the network was built without {names[0]}{at}: add it to {option('operations')}, "
-            f"which has {', '.join(known or ())}"
-        )
+        asked, has = f"the network was built without {names[0]}{at}", ", ".join(known or ())
+        if self._world.setup.rounds:
+            raise self._error(f"{asked}: its {option('exchange')} is for {has}")
+        raise self._error(f"{asked}: add it to {option('operations')}, which has {has}")
 
     def _root(self, root: int | None) -> int:
-        return self.members[0] if root is None else self._member(root, "root")
+        if root is None:
+            usual = self._world.setup.root
+            return usual if usual in self.members else self.members[0]
+        return self._member(root, "root")
 
     def _member(self, node: int, argument: str) -> int:
         if node not in self.members:

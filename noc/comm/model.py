@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from noc.comm.session import Fields, Program, Session
+from noc.comm.rounds import Offer, begin_session
+from noc.comm.session import Fields, Program
 from noc.comm.setup import describe_design
 from noc.comm.world import Run
 from noc.design import AnyDesign
@@ -11,6 +12,7 @@ from noc.model.ordered.parts import Source
 from noc.model.ordered.reference import Fabric
 from noc.model.ordered.streams import Word
 from noc.model.ordered.traffic import as_traffic
+from noc.model.timetable.live import LiveRounds
 
 
 def run_model(
@@ -18,11 +20,26 @@ def run_model(
 ) -> Run:
     """Run a program at every node of a design."""
     setup = describe_design(design)
-    fabric = _LiveFabric(design)
-    with Session(setup, program, arguments, limit) as session:
+    network = _LiveRounds(design) if setup.rounds else _LiveFabric(design)
+    with begin_session(setup, program, arguments, limit) as session:
         while (offers := session.begin()) is not None:
-            session.end(*fabric.move(offers))
+            session.end(*network.move(offers))
         return session.result()
+
+
+class _LiveRounds:
+    """A network whose nodes send by the clock."""
+
+    def __init__(self, design: AnyDesign) -> None:
+        self._model = LiveRounds(design.program, design.width)
+        self._key = "sum" if design.program.exchange.adds else "source"
+
+    def move(
+        self, offers: list[Offer]
+    ) -> tuple[list[tuple[int, int]], list[tuple[int, Fields]], bool]:
+        """One cycle: whose words are taken, the words that come, and whether all moved on."""
+        taken, came, moved = self._model.move(offers)
+        return taken, [(node, {"data": d, self._key: key}) for node, d, key in came], moved
 
 
 class _LiveFabric(Fabric):

@@ -1,11 +1,14 @@
 """Programs on a network, cycle by cycle; the same on every network, modelled or real.
 
 An engine asks :meth:`Session.begin` in each cycle which words are offered, finds out which of them
-the network takes and which words come out, and passes both to :meth:`Session.end`.
+the network takes and which words come out, and passes both to :meth:`Session.end`. What an offer
+is, and a word that comes, depends on the network: :class:`WordSession` is for those where words say
+what they are, :class:`noc.comm.rounds.RoundSession` for those where the cycle does.
 """
 
 import importlib.util
 import sys
+from abc import ABC, abstractmethod
 from collections import defaultdict, deque
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
@@ -32,7 +35,7 @@ def launch(world: World, program: Program, arguments: Sequence[Any]) -> None:
         world.programs.append(world.loop.start(coroutine, world.setup.name(rank)))
 
 
-class Session:
+class Session(ABC):
     """One run of a program at every node of a network.
 
     Messages are cut into words at the inject streams, and put together at the eject streams. The
@@ -44,15 +47,6 @@ class Session:
     ) -> None:
         self._world, self._limit = World(setup), limit
         self._world.carry = self._carry
-        assert setup.operations is not None
-        self._number = setup.operations
-        self._operation = {number: _read(name) for name, number in setup.operations.items()}
-        #: By node, the words that have not left it; with the event of a message its last.
-        self._waiting: list[deque[tuple[Fields, Event[None] | None]]] = [
-            deque() for _ in range(setup.size)
-        ]
-        #: By node, operation and source, the data of unfinished messages.
-        self._begun: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
         self._idle_cycles = 0
         self._program, self._arguments = program, arguments
 
@@ -69,8 +63,23 @@ class Session:
         """Cut off what the programs left behind."""
         self._world.loop.close()
 
-    def begin(self) -> list[Fields | None] | None:
-        """Let programs go on; the word that each node offers, or None when all have returned."""
+    @abstractmethod
+    def _carry(self, message: Message, taken: Event[None]) -> None:
+        """Queue the words of a message."""
+
+    @abstractmethod
+    def _offers(self) -> Any:
+        """What is offered in this cycle."""
+
+    @abstractmethod
+    def end(self, taken: Any, came: Any, _moved: bool = True) -> None:
+        """What moved in this cycle: which words were taken, and which came to which nodes.
+
+        Where all nodes stand still at times, it also says whether they did.
+        """
+
+    def begin(self) -> Any:
+        """Let programs go on; what is offered, or None when all have returned."""
         loop = self._world.loop
         loop.run()
         if self._world.ended:
@@ -79,25 +88,51 @@ class Session:
             raise self._world.deadlock()
         if loop.cycle == self._limit:
             raise CheckError(f"programs have not ended after {self._limit} cycles")
-        return [waiting[0][0] if waiting else None for waiting in self._waiting]
+        return self._offers()
 
-    def end(self, taken: Sequence[int], came: Sequence[tuple[int, Fields]]) -> None:
-        """What moved in this cycle: from which nodes words were taken, and to which words came."""
-        for node in taken:
-            _, event = self._waiting[node].popleft()
-            if event is not None:
-                event.set(None)
-        for node, fields in came:
-            self._receive(node, fields)
-        self._idle_cycles = 0 if taken or came else self._idle_cycles + 1
+    def _go_on(self, *, idle: bool) -> None:
+        """A cycle is over."""
+        self._idle_cycles = self._idle_cycles + 1 if idle else 0
         self._world.loop.cycle += 1
 
     def result(self) -> Run:
         """What the programs returned."""
         return self._world.result()
 
+
+class WordSession(Session):
+    """On a network whose words say what they are: each node has one word to offer, or none."""
+
+    def __init__(
+        self, setup: Setup, program: Program, arguments: Sequence[Any], limit: int | None = None
+    ) -> None:
+        super().__init__(setup, program, arguments, limit)
+        assert setup.operations is not None
+        self._number = setup.operations
+        self._operation = {number: _read(name) for name, number in setup.operations.items()}
+        #: By node, the words that have not left it; with the event of a message its last.
+        self._waiting: list[deque[tuple[Fields, Event[None] | None]]] = [
+            deque() for _ in range(setup.size)
+        ]
+        #: By node, operation and source, the data of unfinished messages.
+        self._begun: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
+
+    def _offers(self) -> list[Fields | None]:
+        return [waiting[0][0] if waiting else None for waiting in self._waiting]
+
+    def end(
+        self, taken: Sequence[int], came: Sequence[tuple[int, Fields]], _moved: bool = True
+    ) -> None:
+        """From which nodes words were taken, and to which words came."""
+        for node in taken:
+            _, event = self._waiting[node].popleft()
+            if event is not None:
+                event.set(None)
+        for node, fields in came:
+            self._receive(node, fields)
+        self._go_on(idle=not taken and not came)
+
     def _carry(self, message: Message, taken: Event[None]) -> None:
-        """Queue the words of a message."""
         number, node = self._number[str(message.operation)], message.node or 0
         *before, last = message.words
         fields = {"operation": number, "node": node}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from noc.errors import InputError, option
 from noc.programs.operations import ALL, BROADCAST
@@ -25,12 +25,34 @@ class Nodes:
         The nodes of each group.
     own_words : bool
         Whether nodes get their own broadcasts back.
+    root : int, optional
+        The root of operations for which none is named; without, the first node.
     """
 
     size: int
     width: int = 32
     groups: Mapping[str, Sequence[int]] = field(default_factory=dict)
     own_words: bool = False
+    root: int | None = None
+
+
+class Slot(NamedTuple):
+    """When a node gives a word of a round: by a stream, in a phase, so many rounds later."""
+
+    stream: int
+    phase: int
+    after: int = 0
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """How the nodes of the timetable fabric send."""
+
+    #: The cycles of a round, and the sums of one; 0 where no words are added up.
+    length: int
+    sums: int
+    #: By rank when it gives the words for a node, or for a sum; for None those that are for all.
+    gives: tuple[dict[int | None, Slot], ...]
 
 
 @dataclass(frozen=True)
@@ -50,6 +72,10 @@ class Setup:
     #: A network whose words can move takes or gives a word within this number of cycles, if its
     #: sinks are always ready.
     quiet: int = 0
+    #: The root of operations for which none is named; None for the first of the group.
+    root: int | None = None
+    #: How nodes send in the timetable fabric.
+    rounds: Rounds | None = None
 
     @property
     def size(self) -> int:
@@ -81,13 +107,16 @@ def describe_nodes(nodes: Nodes) -> Setup:
         groups={ALL: tuple(everyone)} | groups,
         senders=frozenset(everyone),
         own_words=nodes.own_words,
+        root=nodes.root,
     )
 
 
 def describe_design(design: "AnyDesign") -> Setup:
     """The nodes of a design."""
     if design.fabric != "ordered":
-        raise _of_other_fabric(design.network.spec, design.fabric)
+        from noc.emit.manifest import build_manifest
+
+        return describe_manifest(build_manifest(design, []))
     program, operations, number = design.program, design.operations, design.numbers
     joined = [program.joined_cycles(joins.group) for joins in program.joins]
     return Setup(
@@ -105,8 +134,14 @@ def describe_design(design: "AnyDesign") -> Setup:
 
 def describe_manifest(manifest: Mapping[str, Any]) -> Setup:
     """The nodes of a folder that ``noc generate`` wrote."""
+    if manifest["fabric"] == "timetable":
+        return _describe_rounds(manifest)
     if manifest["fabric"] != "ordered":
-        raise _of_other_fabric(manifest["network"], manifest["fabric"])
+        raise InputError(
+            f"{manifest['network']}: programs need the ordered fabric, with its operations, or the "
+            f"timetable fabric; leave out {option('fabric', manifest['fabric'])} and "
+            f"{option('sources', 'one')}"
+        )
     nodes = manifest["nodes"]
     labels = [node["label"] for node in nodes]
     up = {rank: node["up"] for rank, node in enumerate(nodes) if "up" in node}
@@ -134,9 +169,48 @@ def _quiet(*latencies: Iterable[int]) -> int:
     return 64 + 4 * sum(max(cycles, default=0) for cycles in latencies)
 
 
-def _of_other_fabric(spec: str, fabric: str) -> InputError:
-    alone = f" and {option('sources', 'one')}" if fabric == "direct" else ""
-    return InputError(
-        f"{spec}: programs need the ordered fabric, with its operations and its one order of all "
-        f"words; leave out {option('fabric', fabric)}{alone}"
+#: What programs can ask of a network for each exchange; of others words are sent to one node.
+_EXCHANGES = {
+    "all_gather": "all_gather",
+    "scatter": "scatter",
+    "gather": "gather",
+    "all_reduce": "all_reduce:{}",
+    "reduce_scatter": "reduce:{}",
+}
+
+
+def _describe_rounds(manifest: Mapping[str, Any]) -> Setup:
+    """The nodes of the timetable fabric: each can do what the exchange does."""
+    labels = [node["label"] for node in manifest["nodes"]]
+    everyone, root = tuple(range(len(labels))), manifest.get("root")
+    name = _EXCHANGES.get(manifest.get("exchange", "all_gather"), "send")
+    gives = tuple(_read_slots(manifest, node, labels) for node in manifest["nodes"])
+    longest = max((slot.after for slots in gives for slot in slots.values()), default=0)
+    return Setup(
+        width=manifest["width"],
+        labels=tuple(labels),
+        groups={ALL: everyone},
+        senders=frozenset(everyone),
+        own_words=False,
+        operations={name.format(manifest.get("operator")): 0},
+        # A word waits for its turn, and goes its way.
+        quiet=64 + 4 * manifest["round"] * (longest + 2),
+        root=None if root is None else labels.index(root),
+        rounds=Rounds(manifest["round"], manifest.get("sums", 0), gives),
     )
+
+
+def _read_slots(
+    manifest: Mapping[str, Any], node: Mapping[str, Any], labels: list[str]
+) -> dict[int | None, Slot]:
+    """When a node gives words, and for whom."""
+    if "inject_phase" in manifest:
+        return {None: Slot(0, manifest["inject_phase"])}
+    slots: dict[int | None, Slot] = {}
+    for stream, lane in enumerate(node["inject_lanes"]):
+        after = lane.get("after", [0] * manifest["round"])
+        for phase, key in enumerate(lane.get("sums") or lane["targets"]):
+            if key is not None:
+                number = key if "sums" in lane else labels.index(key)
+                slots[number] = Slot(stream, phase, after[phase])
+    return slots

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from noc.model.ordered.operators import combine
+from noc.model.operators import combine
 from noc.model.ordered.parts import (
     DROPPED,
     SENT,

@@ -6,7 +6,7 @@ from operator import xor
 from hardware.example import WORDS, first_number, receivers, senders
 
 from noc.design import AnyDesign
-from noc.model.ordered.operators import combine
+from noc.model.operators import combine
 
 #: Clock cycles of a bit on the serial line, in simulations.
 BIT_CYCLES = 2
