@@ -359,8 +359,8 @@ REFUSED = [
     (f"generate {TIMED} --axi-stream", "--axi-stream: is for nodes with one eject stream"),
     (f"generate {TIMED} --node-clocks each", "--node-clocks each: is for nodes with one"),
     (
-        "build star:3 --fabric timetable --exchange all_to_all --simulate 1",
-        "--exchange: the self-test gives words that are for all nodes",
+        "build star:3 --fabric timetable --exchange all_to_all --width 4 --simulate 1",
+        "--width 4: the self-test of star:3 needs at least 5 bits, to tell the words of a round",
     ),
     ("new x --fabric timetable", "--fabric timetable: the elements of a project take one eject"),
     (

@@ -348,10 +348,10 @@ def test_a_port_that_is_called_like_the_loop_is_refused() -> None:
         build_design(network, fabric="timetable", exchange="all_reduce:sum")
 
 
-def test_the_page_and_the_steps_of_exchanges_have_no_sums(cli, tmp_path: Path) -> None:
+def test_moving_pictures_and_the_steps_of_exchanges_have_no_sums(cli, tmp_path: Path) -> None:
     options = ("--fabric", "timetable", "--exchange", "all_reduce:sum")
-    told = cli.refusal("explore", "star:3", *options, "-o", str(tmp_path / "page.html"))
-    assert "none that are added up" in told
+    told = cli.refusal("explore", "star:3", *options, "-o", str(tmp_path / "picture.svg"))
+    assert "a page (.html) shows sums" in told
     told = cli.refusal("steps", "exchange", "star:3", "--exchange", "all_reduce:sum")
     assert "'noc steps all-reduce'" in told
 
