@@ -43,7 +43,7 @@ _SHARED = ("simulators.py", "harness.py", "harness.h")
 _BENCH = (
     *("folder.py", "latency.py", "operations.py", "streams.py", "driver.py", "run.py"),
     *("stress.py", "stress_plan.py"),
-    *("stress.cpp", "stress_plan.h", "stress_words.h", "stress_check.h"),
+    *("stress.cpp", "stress_plan.h", "stress_words.h", "stress_sums.h", "stress_check.h"),
 )
 
 #: Without endpoints: the network's own streams, with its own clock.

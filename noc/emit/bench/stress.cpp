@@ -410,7 +410,7 @@ private:
         m_empty = false;
         if (const Word* const word = m_givers.accept(stream, m_moved)) {
             ++m_taken;
-            m_check.accept(*word);
+            m_check.accept(stream, *word);
         } else {
             ++m_wrong;
             m_check.drop(ports.senders[stream]);
@@ -431,7 +431,8 @@ private:
         std::printf("deliveries    %.0f\n", got);
         std::printf("speed         %.1f million deliveries and %.1f million node-cycles a second\n",
                     got / seconds / 1e6, cycles * NODES / seconds / 1e6);
-        std::printf("every node got every word once, unchanged and in order\n");
+        std::printf("every node got every %s\n",
+                    m_plan.sums ? "sum of what was given, once" : "word once, unchanged and in order");
     }
 
     static constexpr unsigned PAUSE = 8, LONGEST_TURN = 64;

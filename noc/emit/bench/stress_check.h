@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "stress_words.h"
+#include "stress_sums.h"
 
 #include <deque>
 
@@ -161,6 +161,7 @@ public:
         , m_senders{senders}
         , m_order{plan}
         , m_joins{plan}
+        , m_sums{plan}
         , m_flows(plan.turns ? 1 : NODES + plan.groups.size())
         , m_next(NODES * m_flows.size())
         , m_given(NODES + plan.groups.size())
@@ -199,8 +200,12 @@ public:
     Count delivered() const { return m_delivered; }
     bool joining() const { return !m_joins.empty(); }
 
-    // A word was accepted.
-    void accept(const Word& word) {
+    // A word was accepted, by one of the inject streams.
+    void accept(std::size_t stream, const Word& word) {
+        if (m_plan.sums) {
+            m_missing += m_sums.give(stream, m_moved, word.data);
+            return;
+        }
         const Operation& operation = m_plan.operations[word.address.operation];
         if (operation.joined)
             return m_joins.give(word, [&](const Word& result) {
@@ -215,6 +220,7 @@ public:
     void deliver(std::size_t stream, unsigned node, const Port& port) {
         Payload got{};
         std::memcpy(got.data(), port.at, port.bytes);
+        if (m_plan.sums) return take_sum(stream, node, got);
         if (m_doubt.record) return look_for(node, got);
         const std::size_t flow = find_flow(stream, node, got);
         Record* const record = find_next(node, flow);
@@ -304,6 +310,13 @@ private:
 
     [[noreturn]] void fault(const std::string& text) const {
         fail("cycle " + std::to_string(m_cycle) + ": " + text);
+    }
+
+    void take_sum(std::size_t stream, unsigned node, const Payload& got) {
+        const std::string wrong = m_sums.take(stream, node, m_moved, got);
+        if (!wrong.empty()) fault(label(node) + " gets " + wrong);
+        --m_missing;
+        ++m_delivered;
     }
 
     // A word of a giver or a group is under way.
@@ -424,6 +437,7 @@ private:
     }
 
     std::string tell_missing() {
+        if (m_plan.sums) return m_sums.missing();
         for (unsigned node = 0; node < NODES; ++node)
             for (std::size_t flow = 0; flow < m_flows.size(); ++flow)
                 if (const Record* const record = find_next(node, flow))
@@ -438,6 +452,7 @@ private:
     const Senders& m_senders;
     Order m_order;
     Joins m_joins;
+    Sums m_sums;
     std::vector<Flow> m_flows;
     // The next word of each flow at each node, which may be one that is not for it.
     std::vector<std::uint32_t> m_next;

@@ -65,6 +65,13 @@ struct Target {
     Count cycles = 0;
 };
 
+// Into which sum a word goes that a stream takes in a phase of a round, or which sum comes; and how
+// many rounds ago that began. Without one the number is -1.
+struct Part {
+    int sum = -1;
+    Count after = 0;
+};
+
 struct Plan {
     Count seed = 0;
     // Words that a node can give to a group before the others have given theirs.
@@ -81,6 +88,12 @@ struct Plan {
     std::vector<std::vector<Target>> targets;
     // By eject stream and phase whose word comes, where words carry the phase.
     std::vector<std::vector<int>> sources;
+    // Where words are added up: how many sums a round has, by what, and by inject stream and by eject
+    // stream what each phase is for; and the node of each eject stream.
+    unsigned sums = 0;
+    std::string combine;
+    std::vector<std::vector<Part>> given, came;
+    std::vector<unsigned> takers;
     std::vector<Group> groups;
     std::vector<Operation> operations;
     std::vector<Lone> lone;
@@ -100,7 +113,10 @@ struct Plan {
     }
 
     // Whether something beside the data says who sent a word.
-    bool told() const { return turns || eject.source.bits || !sources.empty(); }
+    bool told() const { return turns || eject.source.bits || !sources.empty() || sums; }
+
+    // The cycles of a round in which words are added up.
+    Count length() const { return given[0].size(); }
 
     // So many senders can be told apart by what their words hold.
     Count most_senders() const { return Count{1} << std::min(eject.data.bits, 32u); }
@@ -118,6 +134,12 @@ std::vector<Target> read_targets(std::istream& line) {
     std::vector<Target> targets;
     for (Target each; line >> each.node >> each.cycles;) targets.push_back(each);
     return targets;
+}
+
+std::vector<Part> read_parts(std::istream& line) {
+    std::vector<Part> parts;
+    for (Part each; line >> each.sum >> each.after;) parts.push_back(each);
+    return parts;
 }
 
 Lone read_lone(std::istream& line) {
@@ -155,6 +177,14 @@ void read_line(const std::string& key, std::istream& line, Plan& plan) {
     } else if (key == "sources") {
         plan.sources.emplace_back();
         for (int source; line >> source;) plan.sources.back().push_back(source);
+    } else if (key == "sums") {
+        line >> plan.sums >> plan.combine;
+    } else if (key == "given") {
+        plan.given.push_back(read_parts(line));
+    } else if (key == "came") {
+        plan.takers.emplace_back();
+        line >> plan.takers.back();
+        plan.came.push_back(read_parts(line));
     } else if (key == "group") {
         plan.groups.push_back(read_group(line));
     } else if (key == "operation") {

@@ -19,11 +19,12 @@ from folder import (
     ROUND,
     SINK_TIMEOUT,
     SOURCES,
+    SUMS,
     TURNS,
     find_field,
     list_streams,
 )
-from operations import GROUPS, LISTED, Operation
+from operations import GROUPS, LISTED, OPERATORS, Operation
 
 #: The words are given in so many rounds, each with another load and other stalls.
 ROUNDS = 16
@@ -73,7 +74,9 @@ class Round:
 
 def find_unknown() -> list[str]:
     """Operations whose results are not known here, since their operators are the user's own."""
-    return [each.name for each in LISTED if each.operator and not each.known]
+    added = [MANIFEST["operator"]] if SUMS else []
+    unknown = [each.name for each in LISTED if each.operator and not each.known]
+    return unknown + [each for each in added if each not in OPERATORS]
 
 
 def count_deliveries(operation: Operation) -> float:
@@ -85,6 +88,8 @@ def count_deliveries(operation: Operation) -> float:
 
 def mean_deliveries() -> float:
     """To how many nodes a word comes in the mean over the operations, and at least to one."""
+    if EXCHANGE:
+        return 1.0
     return max(1.0, sum(map(count_deliveries, LISTED)) / len(LISTED))
 
 
@@ -142,6 +147,18 @@ def list_fields(stream: dict) -> str:
     return " ".join(f"{field['first']} {field['bits']}" for field in fields)
 
 
+def list_sums() -> Iterator[str]:
+    """Of each stream into which sum a word goes, or which one comes, by phase and round."""
+    yield f"sums {SUMS} {MANIFEST['operator']}"
+    for number, entry in enumerate(NODES):
+        for kind, lanes in (("given", entry.get("inject_lanes", [])), ("came", entry["lanes"])):
+            for lane in lanes:
+                line: list[object] = [kind, *[number] * (kind == "came")]
+                for each, after in zip(lane["sums"], lane["after"], strict=True):
+                    line += [-1, 0] if each is None else [each, after]
+                yield " ".join(map(str, line))
+
+
 def list_targets() -> Iterator[str]:
     """Of each of several inject streams of a node, for whom a word is and when it comes."""
     comes = {}
@@ -179,8 +196,11 @@ def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
     for node in SOURCES:
         yield f"inject {node} {list_fields(list_streams(NODES[node], 'inject')[0])}"
     yield f"eject {list_fields(EJECT)}"
-    yield from list_targets()
-    yield from list_sources()
+    if SUMS:
+        yield from list_sums()
+    else:
+        yield from list_targets()
+        yield from list_sources()
     for labels in GROUPS.values():
         yield " ".join(map(str, ("group", *map(LABELS.index, labels))))
     for each in LISTED:
