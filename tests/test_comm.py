@@ -214,6 +214,7 @@ WRONG = {
     "nothing to give": (lambda comm: comm.bcast(root=comm.rank), "the root has to give values"),
     "too few parts": (lambda comm: comm.scatter([1], comm.rank), "1 messages for 6 nodes"),
     "no part of its own": (lambda comm: comm.all_to_all([1, 2]), "all_to_all: 2 messages for 6 no"),
+    "no row of parts": (lambda comm: comm.all_to_all(5), "a row of messages is needed, one for ea"),
     "no time": (lambda comm: comm.sleep(0), r"sleep\(0\): at least one cycle is needed"),
     "not a member": (_outside, r"is not in the group 'some', which has nodes 0, "),
     "wrong order": (_wrong_order, r"node 1 \(\d+\) gives all_reduce:sum with 1 word where node 0"),

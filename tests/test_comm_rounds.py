@@ -154,19 +154,17 @@ async def _one_does_not(comm):
 
 
 WRONG = {
-    "another operation": (
+    "no exchange has it": (
         lambda comm: comm.barrier(),
-        r"node 0 \(123\): the network was built without barrier: its exchange is for all_reduce:su",
+        r"node 0 \(123\): the network was built without barrier; it is for all_reduce:sum: leave o",
     ),
-    "another operator": (
-        lambda comm: comm.all_reduce(1, "max"),
-        "without all_reduce:max: its exch",
-    ),
+    "another operator": (lambda comm: comm.all_reduce(1, "max"), "with exchange=.all_reduce:max"),
     "another length": (
         lambda comm: comm.all_reduce([1] * (1 + comm.rank)),
         "gives all_reduce:sum with 2 words where node 0",
     ),
-    "another kind": (lambda comm: comm.reduce_scatter([1] * 6), "without reduce:sum: its exchange"),
+    "another kind": (lambda comm: comm.reduce_scatter([1] * 6), "exchange=.reduce_scatter:sum"),
+    "words to a node": (lambda comm: comm.send(1, 2), "without send; .* exchange=.all_to_all"),
 }
 
 
@@ -195,7 +193,7 @@ def test_a_root_is_that_of_the_network() -> None:
     design = build("uhc:3", "gather", root=2, start="pulse")
     everything = [[rank] for rank in range(8)]
     assert run(gather, design, None).results == [everything if n == 2 else [] for n in range(8)]
-    with pytest.raises(InputError, match=r"has no word for node 1 \(\d+\) in a round"):
+    with pytest.raises(InputError, match=r"the root of this network is node 2 \(\d+\), by root"):
         run(gather, design, 1)
 
 

@@ -217,7 +217,12 @@ def test_words_that_are_added_up_are_shown_as_their_sums(name: str) -> None:
     """What nodes give for a sum of a round adds up to what comes, after that is whole."""
     spec, options, sums = SUMS[name]
     design = build_design(spec, fabric="timetable", width=40, **options)
-    shown = record(design, usual_runs(design, words=3)[0].traffic)
+    traffic = usual_runs(design, words=3)[0].traffic
+    if design.config.queued:
+        # A sum is whole before it is sent on, however late its root takes it.
+        lots = np.random.default_rng(1)
+        traffic = traffic.taken_by(lots.random((97, design.network.nodes)) < 0.3)
+    shown = record(design, traffic)
     given, came = defaultdict(list), defaultdict(set)
     whole, first = {}, dict[int, int]()
     for stream, cycle, word, data in zip(
@@ -232,6 +237,8 @@ def test_words_that_are_added_up_are_shown_as_their_sums(name: str) -> None:
             given[word].append(data)
         elif kind == "eject":
             came[word].add(data)
+            first[word] = min(cycle, first.get(word, cycle))
+        elif kind == "link" and shown.words["whole"][word]:
             first[word] = min(cycle, first.get(word, cycle))
         elif kind == "sum":
             assert whole.setdefault(word, cycle) == cycle

@@ -202,6 +202,9 @@ the second sink gets words again: wrong
   inner__eject__1__ready = eject__1__ready & ~(HIT & count[3])
 a word is taken and not sent: missing
   inner__inject__valid = inject__valid & ~HIT
+no word of the node is taken: missing
+  inner__inject__valid = inject__valid & ~HIT
+  inject__ready = inner__inject__ready & ~HIT
 the node stands still: missing
   inner__pace__valid = pace__valid & ~HIT
 the node stands still for a cycle: missing
@@ -245,6 +248,9 @@ own words are given to others: wrong missing
   inner__inject__0__payload = HIT ? inject__1__payload : inject__0__payload
 a word is taken and not sent: missing
   inner__inject__1__valid = inject__1__valid & ~HIT
+no word of a stream is taken: missing
+  inner__inject__0__valid = inject__0__valid & ~HIT
+  inject__0__ready = inner__inject__0__ready & ~HIT
 what only passes is offered: extra
   eject__0__valid = inner__eject__0__valid | inner__in_0__valid & HIT & ~inner__eject__0__valid
 the router is dead: missing

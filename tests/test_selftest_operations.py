@@ -27,8 +27,9 @@ from noc.selftest import SIMULATED, Result, results, simulate
 from noc.selftest.conductor import BarrierWatch
 from noc.selftest.giver import Giver
 from noc.selftest.judge import Judge
-from noc.selftest.patterns import following, result
+from noc.selftest.patterns import Patterns, following, result
 from noc.selftest.report import template
+from noc.selftest.rounds import RoundWords
 from noc.selftest.selftest import words_of
 from noc.selftest.words import Words
 
@@ -464,6 +465,25 @@ def test_the_results_of_a_users_operators_are_those_of_their_models(all_joins_wr
         assert right == sent > 20
     sent, right = all_joins_wrong.operations["reduce:own-late"]
     assert 6 * right == sent > 20
+
+
+@pytest.mark.parametrize("bits", range(1, 8))
+def test_words_of_different_results_differ(bits: int) -> None:
+    """Neither of the two words tells all keys apart, and what joins them neither: the two do."""
+    patterns = Patterns(width=16, key_bits=bits, rank_bits=3)
+    pairs = [patterns.pair(77, SEED, key) for key in range(1 << bits)]
+    for of_two in (lambda a, b: a ^ b, lambda a, b: a + b, lambda a, _: a):
+        assert len({of_two(*pair) for pair in pairs}) == 1 << bits
+
+
+def test_sums_of_a_users_operator_are_told_apart() -> None:
+    with own_operators():
+        model = lambda a, b, width: (3 * a + b) % 2**width  # noqa: E731
+        register_operator(replace(OPERATORS["own"], name="own-mix", model=model))
+        form = {"exchange": "reduce_scatter:own-mix", "width": 16}
+        words = words_of(build_design("star:4", fabric="timetable", **form))
+        assert isinstance(words, RoundWords)
+        assert len({tuple(row) for row in words.table}) == 24
 
 
 @pytest.mark.cocotb

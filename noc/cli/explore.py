@@ -51,7 +51,8 @@ def _add_scene(parser: argparse.ArgumentParser) -> None:
     arguments.add_design_options(parser)
     arguments.add_traffic(
         parser,
-        "one broadcast, and a few words of every source; with operations, each operation by itself",
+        "one broadcast, and a few words of every source; with operations, each operation by "
+        "itself; with an exchange, one round and a few",
     )
 
 
@@ -138,7 +139,7 @@ def _facts(scene: dict[str, Any]) -> dict[str, Any]:
         "runs": [
             {
                 "name": run["name"],
-                "words": len(run["words"]["source"]),
+                "words": _count_words(run),
                 "cycles": run["cycles"],
                 "transfers": sum(run["count"]),
                 "end": run["end"],
@@ -146,3 +147,11 @@ def _facts(scene: dict[str, Any]) -> dict[str, Any]:
             for run in scene["runs"]
         ],
     }
+
+
+def _count_words(run: dict[str, Any]) -> int:
+    """The words of a run; where it has sums in their place, those that were given."""
+    if "sum" not in run["words"]:
+        return len(run["words"]["source"])
+    counts = zip(run["streams"]["kind"], run["count"], strict=True)
+    return sum(count for kind, count in counts if kind == "inject")

@@ -15,6 +15,7 @@ from noc.comm.setup import describe_manifest
 from noc.comm.world import Run
 from noc.emit.bench.streams import Streams
 from noc.errors import CheckError, InputError
+from noc.plugins import loaded
 
 
 class _Rounds(Streams):
@@ -62,7 +63,9 @@ async def run_programs(dut: Any) -> None:
     request: Request = pickle.loads(Path(os.environ[REQUEST]).read_bytes())
     answer: Run | Exception
     try:
-        answer = await _run(dut, request)
+        # Operators of plug-ins that the process has which started this one.
+        with loaded(()):
+            answer = await _run(dut, request)
     except Exception as error:
         # Lines of the program are lost on the way to the other process.
         if not isinstance(error, InputError | CheckError):

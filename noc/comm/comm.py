@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from noc.comm.setup import exchange_for
 from noc.comm.world import ANY, Event, Message, Task, World
 from noc.errors import InputError, option
 from noc.programs.operations import ALL, Operation
@@ -175,6 +176,7 @@ class Comm:
     async def all_to_all(self, values: Sequence[Values]) -> list[Array]:
         """What each member has for this node, in their order; ``values`` are a message for each."""
         operation, parts = self._find("send"), self._parts("all_to_all", values)
+        self._check_member(operation)
         words = {node: self._encode(part) for node, part in zip(self.members, parts, strict=True)}
         own, events = words.pop(self.rank), dict[int, Event[Any]]()
         for node, message in words.items():
@@ -194,8 +196,7 @@ class Comm:
     async def all_gather(self, values: Values) -> list[Array]:
         """What each member gives, in their order, at every member."""
         operation, words = self._find("all_gather"), self._encode(values)
-        if self.rank not in self.members:
-            raise self._error(f"{operation}: is for the nodes of the group only")
+        self._check_member(operation)
         taken = self._give(operation, words)
         result = await self._collect(operation, words)
         await taken
@@ -229,8 +230,17 @@ class Comm:
         self._give(operation, (0,))
         await self._world.receive_result(self.rank, operation)
 
+    def _check_member(self, operation: Operation) -> None:
+        """Refuse a node that is not in the group."""
+        if self.rank not in self.members:
+            raise self._error(f"{operation}: is for the nodes of the group only")
+
     def _parts(self, call: str, values: Sequence[Values]) -> Sequence[Values]:
         """A message for each member."""
+        if not isinstance(values, Sequence | np.ndarray):
+            raise self._error(
+                f"{call}: a row of messages is needed, one for each node, not {values!r}"
+            )
         if len(values) != self.size:
             raise self._error(f"{call}: {len(values)} messages for {self.size} nodes")
         return values
@@ -297,7 +307,13 @@ class Comm:
                 return Operation(kind, operator, self._group)
         asked, has = f"the network was built without {names[0]}{at}", ", ".join(known or ())
         if self._world.setup.rounds:
-            raise self._error(f"{asked}: its {option('exchange')} is for {has}")
+            kind, *op = names[0].split(":")
+            exchange = ":".join([exchange_for(kind), *op])
+            raise self._error(
+                f"{asked}; it is for {has}: build it with {option('exchange', exchange)}"
+                if exchange_for(kind)
+                else f"{asked}; it is for {has}: leave out {option('fabric', 'timetable')}"
+            )
         raise self._error(f"{asked}: add it to {option('operations')}, which has {has}")
 
     def _root(self, root: int | None) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 from noc.comm.session import Fields, Program, Session, WordSession
 from noc.comm.setup import Setup, Slot
 from noc.comm.world import Arrival, Event, Message
-from noc.errors import CheckError, InputError
+from noc.errors import CheckError, InputError, option
 
 #: What a node offers by one of its inject streams.
 Offer = tuple[int, int, int]
@@ -87,7 +87,7 @@ class RoundSession(Session):
         self,
         taken: Sequence[tuple[int, int]],
         came: Sequence[tuple[int, Fields]],
-        _moved: bool = True,
+        moved: bool = True,
     ) -> None:
         """By which streams words were taken, to which nodes some came, and whether all moved on."""
         for stream in taken:
@@ -100,7 +100,7 @@ class RoundSession(Session):
                 raise CheckError(f"{self._setup.name(rank)}: a word came that nobody gave")
             place, parts = coming.popleft()
             parts.finish(place, fields["data"])
-        self._turn += _moved
+        self._turn += moved
         self._go_on(idle=not taken and not came)
 
     def _carry(self, message: Message, taken: Event[None]) -> None:
@@ -112,16 +112,27 @@ class RoundSession(Session):
         giver, node = message.giver, message.node
         lane = self._lanes[giver].get(node)
         if lane is None:
-            to = "others" if node is None else self._setup.name(node)
-            raise InputError(
-                f"{message.operation}: {self._setup.name(giver)} has no word for {to} in a round "
-                "of this network"
-            )
+            raise self._no_word(message)
         leaving = self._leave(message, taken)
         lane.words.extend((0, place, leaving) for place in range(leaving.left))
         others = (rank for rank in range(self._setup.size) if rank != giver)
         for rank in others if node is None else (node,):
             self._expect(rank, message, giver, [giver] * len(message.words))
+
+    def _no_word(self, message: Message) -> InputError:
+        """A node gives what has no place in a round."""
+        name, root = self._setup.name, self._setup.root
+        if root is not None:
+            asked = option("root", self._setup.labels[root])
+            return InputError(
+                f"{message.operation}: the root of this network is {name(root)}, by {asked}, and "
+                "that of a program if it names none"
+            )
+        to = "others" if message.node is None else name(message.node)
+        return InputError(
+            f"{message.operation}: {name(message.giver)} has no word for {to} in a round of this "
+            f"network; {option('exchange')} says who has"
+        )
 
     def _join(self, given: Sequence[tuple[Message, Event[None]]]) -> None:
         """Let messages of all nodes be added up, from the next round on."""

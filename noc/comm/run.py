@@ -32,7 +32,7 @@ def run(
     program : callable
         A coroutine function: what each node does. Its first argument is the node's
         :class:`noc.comm.Comm`.
-    on : OrderedDesign, Nodes, Path or str
+    on : AnyDesign, Nodes, Path or str
         Where: on the cycle model of a design, without a network, or on the Verilog in a folder that
         ``noc generate`` wrote.
     verilog : bool

@@ -72,7 +72,7 @@ class Session(ABC):
         """What is offered in this cycle."""
 
     @abstractmethod
-    def end(self, taken: Any, came: Any, _moved: bool = True) -> None:
+    def end(self, taken: Any, came: Any, moved: bool = True) -> None:
         """What moved in this cycle: which words were taken, and which came to which nodes.
 
         Where all nodes stand still at times, it also says whether they did.

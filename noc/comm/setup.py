@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from noc.errors import InputError, option
 from noc.programs.operations import ALL, BROADCAST
+from noc.trees.timetables import LISTED
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
@@ -169,9 +170,10 @@ def _quiet(*latencies: Iterable[int]) -> int:
     return 64 + 4 * sum(max(cycles, default=0) for cycles in latencies)
 
 
-#: What programs can ask of a network for each exchange; of others words are sent to one node.
+#: What programs can ask of a network for each exchange; where words are listed, to send them.
 _EXCHANGES = {
     "all_gather": "all_gather",
+    "all_to_all": "send",
     "scatter": "scatter",
     "gather": "gather",
     "all_reduce": "all_reduce:{}",
@@ -179,11 +181,17 @@ _EXCHANGES = {
 }
 
 
+def exchange_for(kind: str) -> str:
+    """The exchange of a network that has operations of a kind; empty if none has."""
+    named = {name.partition(":")[0]: exchange for exchange, name in _EXCHANGES.items()}
+    return named.get(kind, "")
+
+
 def _describe_rounds(manifest: Mapping[str, Any]) -> Setup:
     """The nodes of the timetable fabric: each can do what the exchange does."""
     labels = [node["label"] for node in manifest["nodes"]]
     everyone, root = tuple(range(len(labels))), manifest.get("root")
-    name = _EXCHANGES.get(manifest.get("exchange", "all_gather"), "send")
+    name = {LISTED: "send", **_EXCHANGES}[manifest.get("exchange", "all_gather")]
     gives = tuple(_read_slots(manifest, node, labels) for node in manifest["nodes"])
     longest = max((slot.after for slots in gives for slot in slots.values()), default=0)
     return Setup(

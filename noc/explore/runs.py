@@ -65,27 +65,40 @@ def usual_runs(
     if design.sources == "one":
         count = words or min(_MOST_ALONE, len(design.program.sources))
         return [run(design, ALONE, words=count, cycles=cycles, seed=seed)]
-    each = 2 * design.network.nodes * len(design.program.sources)
-    count = words or max(1, min(_MOST_WORDS, _TRANSFERS // each))
     if any(design.inject_lanes(node) for node in design.senders):
         # One word alone shows nothing of an exchange.
-        rounds = [words] if words else [1, _MOST_WORDS]
-        return [_rounds(design, each, cycles, seed) for each in rounds]
+        each = int((design.program.carried >= 0).sum()) + 2 * design.program.flows.phase.size
+        most = max(1, min(_MOST_WORDS, _TRANSFERS // each))
+        rounds = [words] if words else sorted({1, most})
+        return [_rounds(design, count, count * each, cycles, seed) for count in rounds]
+    each = 2 * design.network.nodes * len(design.program.sources)
+    count = words or max(1, min(_MOST_WORDS, _TRANSFERS // each))
     full = run(design, "full", words=count, cycles=cycles, seed=seed)
     # Whoever asks for a number of words wants to see them.
     return [full] if words else [run(design, ALONE, words=1, cycles=cycles, seed=seed), full]
 
 
-def _rounds(design: AnyDesign, rounds: int, cycles: int | None, seed: int) -> Run:
+def _rounds(design: AnyDesign, rounds: int, transfers: int, cycles: int | None, seed: int) -> Run:
     """Rounds in which every inject stream has a word in each phase in which it gives one."""
     program = design.program
+    words = rounds * program.flows.phase.size
+    memory.require(
+        words * _BYTES_PER_WORD + transfers * _BYTES_PER_TRANSFER,
+        purpose=f"a run of {rounds} rounds with {words} words",
+        remedy=f"use fewer {option('words')}",
+    )
     # Offered when it is its turn, so that no further round begins at those whose turn comes early.
     turn = program.flows.phase + program.round * (program.waits + np.arange(rounds)[:, None])
     source = np.tile(program.flows.inject, rounds)
     order = np.argsort(turn, axis=None, kind="stable")
     ready = np.ones((1, design.network.nodes), dtype=np.bool_)
     what = "one round" if rounds == 1 else f"{rounds} rounds"
-    return Run("rounds", what, Traffic(source[order], turn.ravel()[order], ready, seed), cycles)
+    return Run(
+        what,
+        f"every word of {what}",
+        Traffic(source[order], turn.ravel()[order], ready, seed),
+        cycles,
+    )
 
 
 def _each_operation(program: OrderedProgram, width: int, words: int) -> Run:

@@ -89,7 +89,9 @@ class Patterns:
         a = spread(number, LAP_BITS, width) ^ spread(seed, SEED_BITS, width)
         # Bits of the seed in an order of which no part is one of the other.
         b = spread(number, LAP_BITS, width, -1, -1) ^ spread(seed, SEED_BITS, width, 5, 3)
-        return a ^ spread(key, bits, width), b ^ spread(key, bits, width, start=1)
+        # No two keys, the one moved by a bit and not, have the same difference.
+        moved = key >> 1 if isinstance(key, int) else Cat(key[1:bits], Const(0, 1))
+        return a ^ spread(key, bits, width), b ^ spread(moved, bits, width)
 
     def choice(self, number: Any, seed: Any, key: Any) -> Any:
         """What selects the words of an operator of a user, and their result."""

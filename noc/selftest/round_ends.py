@@ -32,7 +32,7 @@ class RoundGiver(wiring.Component):
                 # In the next round words are to be given.
                 "send": In(1),
                 "inject": Out(stream.Signature(words.width)),
-                # A word was taken, for which others have to come; and whether more will be given.
+                # A word was given, for which some have to come; and whether more will be given.
                 "sent": Out(1),
                 "owed": Out(1),
                 "busy": Out(1),
@@ -47,7 +47,8 @@ class RoundGiver(wiring.Component):
         active = self._follow_rounds(m)
         m.d.comb += [
             inject.valid.eq(entry.used & active.bit_select(entry.after, 1)),
-            given.eq(inject.valid & inject.ready),
+            # It is taken at once, or never.
+            given.eq(inject.valid & self.moves),
         ]
         m.d.sync += [self.sent.eq(given), self.owed.eq(given & entry.owes)]
         m.submodules.turns = turns = memory.Memory(shape=words.turn, depth=words.round, init=[])

@@ -19,7 +19,15 @@ from noc.programs.operators import OPERATORS
 from noc.programs.round_table import NONE
 from noc.programs.rounds import RoundProgram
 from noc.programs.sums import SumProgram
-from noc.selftest.patterns import ALTERNATING, LAP_BITS, PAIRED, TABLE_BITS, Patterns, result
+from noc.selftest.patterns import (
+    ALTERNATING,
+    LAP_BITS,
+    PAIRED,
+    TABLE_BITS,
+    Patterns,
+    result,
+    spread,
+)
 
 
 class Entry(NamedTuple):
@@ -43,7 +51,7 @@ class RoundWords:
     Of each sum every node gives a word in each round, or none does.
     """
 
-    #: The report counts all words together, and nobody waits for a round to end.
+    #: The report counts all words together, and no node waits for others.
     reported = ()
     laps = False
 
@@ -133,7 +141,7 @@ class RoundWords:
         """The data of a word that a node gives."""
         if self._own_operator:
             choice = self.patterns.choice(turn.number, seed, key)
-            return Cat(self.patterns.chosen(choice, rank))
+            return Cat(self._own_word(choice, rank, key))
         a, b = self.patterns.pair(turn.number, seed, key)
         if self.addends == 1:
             return Cat(a)
@@ -146,11 +154,15 @@ class RoundWords:
     def expected(self, number: Value, seed: Value, key: Signal) -> Value:
         """The data of a word, or sum, that comes."""
         if self._own_operator:
-            rows = [Const(each, self.width) for sums in self._table for each in sums]
+            rows = [Const(each, self.width) for sums in self.table for each in sums]
             row: Value = Array(rows)[Cat(self.patterns.choice(number, seed, key), key)]
             return row
         a, b = self.patterns.pair(number, seed, key)
         return result(self.operator, self.addends, Cat(a), Cat(b))
+
+    def _own_word(self, choice: Any, rank: Any, key: Any) -> Any:
+        """The word of a node for an operator of a user."""
+        return self.patterns.chosen(choice, rank) ^ spread(key, self.key_bits, self.width)
 
     @property
     def _own_operator(self) -> bool:
@@ -158,15 +170,15 @@ class RoundWords:
         return bool(self.operator) and OPERATORS[self.operator].model is not None
 
     @property
-    def _table(self) -> Iterator[list[int]]:
+    def table(self) -> Iterator[list[int]]:
         """Of each sum what it is for each choice, by the model of a user's operator."""
         program, model = self._program, OPERATORS[self.operator].model
         assert model is not None
         sources = program.flows.source.tolist()
-        for total in program.totals:
+        for key, total in enumerate(program.totals):
             results = []
             for choice in range(1 << TABLE_BITS):
-                values = [self.patterns.chosen(choice, source) for source in sources]
+                values = [self._own_word(choice, source, key) for source in sources]
                 for first, *others in program.inputs:
                     value = values[first]
                     for other in others:

@@ -265,7 +265,8 @@ def _places(node: int) -> list[int]:
 
 def verilog(design: AnyDesign, settings: Settings) -> list[Verilog]:
     """All of the self-test as Verilog, its top first: what is simulated, and built for a board."""
-    words = words_of(design)
+    # What refuses a design comes first.
+    words, network = words_of(design), modules(design)
     giver: Giver | RoundGiver
     judge: Judge | RoundJudge
     if isinstance(words, RoundWords):
@@ -275,7 +276,7 @@ def verilog(design: AnyDesign, settings: Settings) -> list[Verilog]:
     endpoints = {GIVER: giver.signature, JUDGE: judge.signature}
     return [
         convert(SelfTest(design, settings, endpoints), TOP),
-        *modules(design),
+        *network,
         convert(giver, GIVER),
         convert(judge, JUDGE),
     ]

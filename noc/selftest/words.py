@@ -45,10 +45,12 @@ class Words(WordFormat):
     Nodes have the numbers that words have for them.
     """
 
+    #: Whether all nodes give words at the same times.
+    together = False
+
     def __init__(self, design: AnyDesign) -> None:
         nodes, numbered = design.network.nodes, "source" in design.words.eject
-        phase_bits = design.words.phase_bits
-        super().__init__(design.width, nodes, numbered, design.operations, phase_bits)
+        super().__init__(design.width, nodes, numbered, design.operations)
         asked, self._spec = self.operations, design.network.spec
         self._sink_timeout = design.sink_timeout
         #: The number in words of each node, the nodes that may send, and whether a node gets its
@@ -144,9 +146,6 @@ class Words(WordFormat):
         if what.to_node:
             return dict.fromkeys(givers, 1)
         return {node: len(members) - (node in members and not self.returned) for node in givers}
-
-    #: Whether all nodes give words in the same rounds.
-    together = False
 
     @property
     def injects(self) -> int:

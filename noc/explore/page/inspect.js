@@ -44,11 +44,16 @@ function ofNetwork(scope) {
       ["drawn as", network.layout],
       ...(run.unit === "step" ? [] : [["fabric", scene.program.fabric], ...Object.entries(design)]),
     ]),
-    section(run.unit === "step" ? "In steps" : "This run", make("p", {}, run.name), make("p", {}, run.what), facts([[`${run.unit}s`, run.cycles], ["transfers", run.cycle.length], ["words", run.words.source.length]])),
+    section(run.unit === "step" ? "In steps" : "This run", make("p", {}, run.name), make("p", {}, run.what), facts([[`${run.unit}s`, run.cycles], ["transfers", run.cycle.length], ["words", run.words.sum ? givenIn(run) : run.words.source.length]])),
     legend(scene, run, theme),
     section("Busiest links", busiest(scene, run)),
     section(frame < run.cycles ? `Transfers in ${run.unit} ${frame + run.begin}` : "At the end", listTransfers(scope, transfersIn(run, frame))),
   ];
+}
+
+// The words that were given, where a run has sums in their place.
+function givenIn(run) {
+  return run.stream.reduce((words, number) => words + (run.streams.kind[number] === "inject"), 0);
 }
 
 function legend(scene, run, theme) {

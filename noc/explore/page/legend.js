@@ -14,7 +14,7 @@ export function explain({ scene, run, schedule, schedules }) {
   const { fabric, operations } = scene.program;
   if (operations) return "In the clock cycles of the hardware: words climb to the root, the square, are joined on their way if their operation says so, and come down.";
   const word = run.words.source.length === 1 ? "the word" : "each word";
-  if (run.words.sum) return `In the clock cycles of the hardware: words of all nodes are added up on their way to a root, and the sums come from there; ${run.what}, in rounds of ${scene.program.round === 1 ? "one cycle" : `${scene.program.round} cycles`}.`;
+  if (run.words.sum) return `In the clock cycles of the hardware: words of all nodes are added up on their way to a root, and the sums come from there; ${run.what}, and a round has ${scene.program.round === 1 ? "one cycle" : `${scene.program.round} cycles`}.`;
   if (fabric === "timetable") return `In the clock cycles of the hardware, ${run.what}: in rounds of ${scene.program.round} cycles; what each link carries follows from the cycle alone.`;
   const { slices } = scene.program;
   const along = slices ? `in ${slices} slices, each along a tree of its own` : "along a tree";

@@ -65,11 +65,13 @@ def _of_sums(
     if design.width <= MOST_DATA:
         rows = SumData(program, design.width, seed).rows(events)
         more["data"] = rows.astype(np.int64) @ PLACES[: rows.shape[1]]
-    # Its root gets it in the next cycle, unless its sink is not ready.
+    # Its root gets it in the next cycle, and sends it on then, or later.
     loop = first_lane(program.network) + loop_of(program.network)
     at_root = np.flatnonzero(events.port == loop)
     roots, place = np.unique(events.node[at_root], return_inverse=True)
-    whole = events.cycle[at_root] - 1 - program.eject_cycles
+    begun = np.full(int(word.max(initial=0)) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(begun, word, events.cycle - program.eject_cycles * (events.port >= loop))
+    whole = begun[word[at_root]] - 1
     return replace(
         recording,
         streams=[*recording.streams, *(Stream("sum", node, node) for node in roots.tolist())],

@@ -6,6 +6,7 @@ but in the answer of the next cycles.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import reduce
 
 import numpy as np
 
@@ -44,6 +45,8 @@ class LiveRounds:
             value, after = program.taken[phase, node, port], program.after[phase, node, port]
             later, there = divmod(phase + 1, program.round)
             self._takes[there].append((node, int(value), int(after) + later))
+        #: Of each value that is ejected the sums that are needed for it, each behind what it needs.
+        self._needs = {value: self._needed(value) for taken in self._takes for _, value, _ in taken}
         self._longest = max(after for taken in self._takes for _, _, after in taken)
         #: By round, what was given by each flow.
         self._given: defaultdict[int, dict[int, int]] = defaultdict(dict)
@@ -85,17 +88,27 @@ class LiveRounds:
                 else:
                     yield node, data, int(program.flows.source[value])
 
+    def _needed(self, value: int) -> list[int]:
+        program, words = self._program, self._program.waits.size
+        if not isinstance(program, SumProgram):
+            return []
+        needed, left = set[int](), [value]
+        while left:
+            each = left.pop()
+            if each >= words and each not in needed:
+                needed.add(each)
+                left += program.inputs[each - words]
+        return sorted(needed)
+
     def _data(self, given: dict[int, int], value: int) -> int | None:
         """The data of a word of a round, or the sum of those that were given; None for none."""
-        program, result = self._program, given.get(value)
-        if result is not None or not isinstance(program, SumProgram) or value < program.waits.size:
-            return result
-        for part in program.inputs[value - program.waits.size]:
-            data = self._data(given, part)
-            if result is None or data is None:
-                result = data if result is None else result
-            else:
-                result = combine(program.exchange.operator, result, data, self._width)
-        if result is not None:
-            given[value] = result
-        return result
+        program = self._program
+        if isinstance(program, SumProgram) and value not in given:
+            operator, words = program.exchange.operator, program.waits.size
+            for total in self._needs[value]:
+                data = [given[part] for part in program.inputs[total - words] if part in given]
+                if data:
+                    given[total] = reduce(
+                        lambda one, other: combine(operator, one, other, self._width), data
+                    )
+        return given.get(value)
