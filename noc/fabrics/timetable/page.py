@@ -9,7 +9,7 @@ from noc.errors import CheckError
 from noc.explore.recording import MOST_DATA, OUTSIDE, PLACES, Recording, Stream
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.model.ordered.run import AnyTraffic
-from noc.model.timetable import Events, SumData, simulate
+from noc.model.timetable import Events, SumData, find_given, simulate
 from noc.model.timetable.kernel import FIRST_SUM
 from noc.networks import IntArray
 from noc.programs.round_table import RoundTable, first_inject, first_lane, loop_of
@@ -91,14 +91,10 @@ def _by_sum(program: SumProgram, events: Events) -> tuple[IntArray, dict[str, li
     own, sums = events.word >= 0, len(program.totals)
     round_of, flow_of = np.zeros((2, len(events)), dtype=np.int64)
     # Each own word is known by how it was given.
-    given = np.flatnonzero(events.port >= first_inject(program.network))
-    leaves = (events.phase[given] + 1) % program.round
-    port = events.port[given] - first_inject(program.network)
-    flow = program.flows.number[leaves, events.node[given], port]
+    given, flow, rounds = find_given(program, events)
     word, first = np.unique(events.word[given], return_index=True)
     place = np.searchsorted(word, events.word[own])
-    round_of[own] = (events.round[given] - program.waits[flow])[first][place]
-    flow_of[own] = flow[first][place]
+    round_of[own], flow_of[own] = rounds[first][place], flow[first][place]
     if not own.all():
         rounds, value = divmod(FIRST_SUM - events.word[~own], len(program.inputs))
         round_of[~own], flow_of[~own] = rounds, value + program.flows.phase.size

@@ -20,6 +20,17 @@ if TYPE_CHECKING:
     from noc.model.timetable.run import Events
 
 
+def find_given(program: SumProgram, events: "Events") -> tuple[IntArray, IntArray, IntArray]:
+    """Which events are those of words that nodes give; the flow of each, and its round."""
+    first = first_inject(program.network)
+    given = np.flatnonzero(events.port >= first)
+    # Each leaves in the next phase.
+    leaves = (events.phase[given] + 1) % program.round
+    flow = program.flows.number[leaves, events.node[given], events.port[given] - first]
+    rounds: IntArray = events.round[given] - program.waits[flow]
+    return given, flow, rounds
+
+
 class SumData:
     """The data of sums, round by round.
 
@@ -35,7 +46,6 @@ class SumData:
 
     def __init__(self, program: SumProgram, width: int, seed: int) -> None:
         self._program, self._width, self._seed = program, width, seed
-        self._first_inject = first_inject(program.network)
         # By round the words that were given, and how many sums of it have been ejected.
         self._given: dict[int, IntArray] = {}
         self._ejected: Counter[int] = Counter()
@@ -61,12 +71,7 @@ class SumData:
 
     def _learn(self, events: "Events") -> None:
         """The words that were given, by round."""
-        flows = self._program.flows
-        given = np.flatnonzero(events.port >= self._first_inject)
-        # Each leaves in the next phase.
-        node, leaves = events.node[given], (events.phase[given] + 1) % self._program.round
-        flow = flows.number[leaves, node, events.port[given] - self._first_inject]
-        rounds = events.round[given] - self._program.waits[flow]
+        given, flow, rounds = find_given(self._program, events)
         for number in np.unique(rounds).tolist():
             some = rounds == number
             fresh = np.full_like(self._program.waits, NONE)
