@@ -75,6 +75,8 @@ ALWAYS_READY = {
 
 TIMETABLE = {
     "a wrong choice": (r"(choice_1_0) <= (.+);", r"\1 <= (\2) ^ HIT;"),
+    "a wrong choice of a part": (r"(choice_1_0_not) <= (.+);", r"\1 <= (\2) ^ HIT;"),
+    "a part of another phase": (r"(choice_1_0_late_1) <= (.+);", r"\1 <= HIT ? choice_1_0 : \2;"),
     "a round that is too long": (r"phase == 2'h2;", "phase == (HIT ? 3 : 2);"),
     "a word that is forgotten": (r"(eject__1__valid) <= (.+);", r"\1 <= (\2) & !HIT;"),
     "a word where there is none": (r"assign (out_1__valid) = (.+);", r"assign \1 = (\2) | HIT;"),
@@ -102,7 +104,7 @@ KINDS: Mapping[str, tuple[Callable, str, Mapping[str, tuple[str, str]]]] = {
         *(partial(build_design, sinks="always-ready", width=8), "full:always"),
         ALWAYS_READY,
     ),
-    "timetable": (partial(build_design, fabric="timetable", width=8), "full", TIMETABLE),
+    "timetable": (partial(build_design, fabric="timetable", width=32), "full", TIMETABLE),
     "slices": (
         partial(build_design, fabric="direct", algorithm="disjoint", sinks="always-ready", width=8),
         "single:always",

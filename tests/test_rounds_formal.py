@@ -289,6 +289,19 @@ def test_each_word_comes_in_its_cycle(spec: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("spec", "exchange"), [("star:3", None), ("best:5", None), ("star:3", "all_to_all")]
+)
+def test_each_part_of_a_word_is_chosen(
+    spec: str, exchange: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wide words are chosen part by part, by registers of their own: here each of four bits."""
+    monkeypatch.setitem(globals(), "WIDTH", 4)
+    names, where = (*_MODULES, "hardware.broadcast_network"), "hardware.timetable.router"
+    parts = planted(names, where, "_COPIES, _PART = 4, 8", "_COPIES, _PART = 4, 1")
+    assert proven(tmp_path, spec, parts, exchange) == "PASS"
+
+
+@pytest.mark.parametrize(
     ("spec", "exchange"),
     [
         *(("star:3", each) for each in ("all_to_all", "scatter", "gather")),
@@ -358,8 +371,8 @@ own words in other phases: timetable.router, star:3 all_to_all
   self.table.gives(port)
   self.table.gives(port)[::-1]
 words ORed that are not chosen: timetable.router, best:5 all_to_all
-  payload = word.payload & passes.replicate(self._width) if self._or else word.payload
-  payload = word.payload
+  word.payload & mask, word
+  word.payload, word
 a word left out: timetable.sum_router, mesh:2,3 all_reduce:bor
   [r] for r in self.table.added(port)]
   [r] for r in self.table.added(port)]; operands = operands[:2]

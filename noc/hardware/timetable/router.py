@@ -3,12 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.hardware.gates import table_bit
 from noc.programs.round_table import FEW, OWN, Choice, Register, RoundTable
+
+#: From so many registers at most a choice comes, and each is for so many bits of a word, or more.
+_COPIES, _PART = 4, 8
 
 
 class Word(NamedTuple):
@@ -160,38 +163,68 @@ class RoundRouter(wiring.Component):
         """
         others = {each for each in self.table.added(port) if each.in_port != OWN}
         chosen = {
-            register: self._in_phases(
+            register: self._spread(
                 m, f"choice_{port}_{number}", [choice == register for choice in choices]
             )
             for number, register in enumerate(sorted(others))
         }
         if own is None:
             register = min(chosen)
-            own = self._gate(words[register], chosen.pop(register))
+            own = self._gate(words[register], *chosen.pop(register))
         # A port that is parallel to another one may have nothing to send in the first phase.
         silent = self._own_register and choices[0] is None
         payload, valid = Word(Const(0, self._width), Const(0)) if silent else own
-        for register, choice in chosen.items():
+        for register, copies in chosen.items():
             word = words[register]
             if self._or:
-                word = self._gate(word, choice)
+                word = self._gate(word, *copies)
                 payload, valid = payload | word.payload, valid | word.valid
             else:
-                payload, valid = Mux(choice, word.payload, payload), Mux(choice, word.valid, valid)
+                part = -(-self._width // len(copies))
+                payload = Cat(
+                    Mux(choice, word.payload[first : first + part], payload[first : first + part])
+                    for first, choice in zip(range(0, self._width, part), copies, strict=True)
+                )
+                valid = Mux(copies[0], word.valid, valid)
         # Where each port has own words, these are gated.
         if None in choices and not self._or and self.table.gathers:
             sends = [choice is not None for choice in choices]
             valid = valid & self._in_phases(m, f"sends_{port}", sends)
         return Word(payload, valid)
 
-    def _gate(self, word: Word, passes: Value) -> Word:
-        """A word in some phases, in others none; zeros then, if words are to be ORed."""
-        payload = word.payload & passes.replicate(self._width) if self._or else word.payload
-        return Word(payload, word.valid & passes)
+    def _gate(self, word: Word, *passes: Value) -> Word:
+        """A word in some phases, in others none; zeros then, if words are to be ORed.
+
+        Of several values, which are equal, each is for a part of the bits.
+        """
+        if not self._or:
+            return Word(word.payload, word.valid & passes[0])
+        part = -(-self._width // len(passes))
+        mask = Cat(each.replicate(part) for each in passes)[: self._width]
+        return Word(word.payload & mask, word.valid & passes[0])
 
     def _register(self, name: str) -> tuple[Signal, Signal]:
         """For a word; after a reset there is none."""
         return Signal(self._width, name=name, reset_less=True), Signal(name=f"{name}_valid")
+
+    def _spread(self, m: Module, name: str, chosen: Sequence[bool]) -> list[Value]:
+        """The same as :meth:`_in_phases` from several registers, each for a part of a word's bits.
+
+        The wires from one register to all bits would limit the clock. Synthesis tools make one of
+        registers that are equal: so one is turned round, and one follows another.
+        """
+        first = self._in_phases(m, name, chosen)
+        copies: list[Value] = [first]
+        count = min(_COPIES, self._width // _PART)
+        if count > 1:
+            copies.append(~self._in_phases(m, f"{name}_not", [not each for each in chosen]))
+        if count > 2:
+            before = self._in_phases(m, f"{name}_before", [*chosen[1:], chosen[0]])
+            for turned in (False, True)[: count - 2]:
+                late = Signal(name=f"{name}_late_{turned:d}", init=chosen[0] ^ turned)
+                m.d.sync += late.eq(before ^ turned)
+                copies.append(~late if turned else late)
+        return copies
 
     def _in_phases(self, m: Module, name: str, chosen: Sequence[bool]) -> Signal:
         """A register that is 1 in some phases."""
