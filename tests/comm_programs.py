@@ -2,7 +2,10 @@
 
 import random
 
-from noc.comm import ANY, BXOR, MAX, MIN, SUM
+import pytest
+
+from noc.comm import ANY, BXOR, MAX, MIN, SUM, run
+from noc.errors import InputError
 
 #: What the programs here need.
 OPERATIONS = (
@@ -142,3 +145,14 @@ async def send_around(comm, pairs):
         if comm.rank == giver:
             await comm.send([giver, taker], taker)
     return [listed((await comm.recv(a)).values) for a, b in pairs if b == comm.rank]
+
+
+def refuse(on, call, message):
+    """A program of one call is refused in one line."""
+
+    async def program(comm):
+        await call(comm)
+
+    with pytest.raises((InputError, RuntimeError), match=message) as caught:
+        run(program, on)
+    assert "\n" not in str(caught.value)

@@ -21,6 +21,7 @@ from comm_programs import (
     know_the_network,
     one_after_the_other,
     publish_all,
+    refuse,
     wait_for_each_other,
 )
 from helpers import started
@@ -228,14 +229,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 @pytest.mark.filterwarnings("ignore:coroutine")
 def test_wrong_programs_are_told_in_a_line(name: str) -> None:
-    call, message = WRONG[name]
-
-    async def program(comm):
-        await call(comm)
-
-    with pytest.raises((InputError, RuntimeError), match=message) as caught:
-        run(program, build("star:3"))
-    assert "\n" not in str(caught.value)
+    refuse(build("star:3"), *WRONG[name])
 
 
 @pytest.mark.filterwarnings("error")

@@ -27,9 +27,9 @@ class _Parts:
     left: int
     done: Callable[[], None]
 
-    def finish(self, place: int, word: int) -> None:
+    def finish(self, index: int, word: int) -> None:
         """One of them is."""
-        self.words[place] = word
+        self.words[index] = word
         self.left -= 1
         if not self.left:
             self.done()
@@ -37,7 +37,7 @@ class _Parts:
 
 @dataclass
 class _Lane:
-    """Words of a node that go the same way: not before a turn, the place in a message, and that."""
+    """Words of a node that go the same way: not before a turn, the index in a message, and that."""
 
     slot: Slot
     words: deque[tuple[int, int, _Parts]] = field(default_factory=deque)
@@ -67,8 +67,8 @@ class RoundSession(Session):
             for lane in lanes.values():
                 self._in_phase[lane.slot.phase].append((rank, lane))
         self._offered: dict[tuple[int, int], _Lane] = {}
-        #: By rank, and source or sum, the place of each word that is to come, and its message.
-        self._coming: defaultdict[tuple[int, int], deque[tuple[int, _Parts]]] = defaultdict(deque)
+        #: By rank, and source or sum, the index of each word that is to come, and its message.
+        self._expected: defaultdict[tuple[int, int], deque[tuple[int, _Parts]]] = defaultdict(deque)
         #: By rank the messages that wait for those of other nodes, and the next round of each sum.
         self._together: list[deque[tuple[Message, Event[None]]]] = [deque() for _ in setup.labels]
         self._free = [0] * self._rounds.sums
@@ -78,8 +78,8 @@ class RoundSession(Session):
         self._offered = {}
         for rank, lane in self._in_phase[self._turn % self._rounds.length]:
             if lane.words and lane.words[0][0] <= self._turn:
-                _, place, parts = lane.words[0]
-                offers.append((rank, lane.slot.stream, parts.words[place]))
+                _, index, parts = lane.words[0]
+                offers.append((rank, lane.slot.stream, parts.words[index]))
                 self._offered[rank, lane.slot.stream] = lane
         return offers
 
@@ -91,15 +91,15 @@ class RoundSession(Session):
     ) -> None:
         """By which streams words were taken, to which nodes some came, and whether all moved on."""
         for stream in taken:
-            _, place, parts = self._offered[stream].words.popleft()
-            parts.finish(place, parts.words[place])
+            _, index, parts = self._offered[stream].words.popleft()
+            parts.finish(index, parts.words[index])
         key = "sum" if self._rounds.sums else "source"
         for rank, fields in came:
-            coming = self._coming[rank, fields[key]]
-            if not coming:
+            expected = self._expected[rank, fields[key]]
+            if not expected:
                 raise CheckError(f"{self._setup.name(rank)}: a word came that nobody gave")
-            place, parts = coming.popleft()
-            parts.finish(place, fields["data"])
+            index, parts = expected.popleft()
+            parts.finish(index, fields["data"])
         self._turn += moved
         self._go_on(idle=not taken and not came)
 
@@ -114,7 +114,7 @@ class RoundSession(Session):
         if lane is None:
             raise self._no_word(message)
         leaving = self._leave(message, taken)
-        lane.words.extend((0, place, leaving) for place in range(leaving.left))
+        lane.words.extend((0, index, leaving) for index in range(leaving.left))
         others = (rank for rank in range(self._setup.size) if rank != giver)
         for rank in others if node is None else (node,):
             self._expect(rank, message, giver, [giver] * len(message.words))
@@ -134,23 +134,23 @@ class RoundSession(Session):
             f"network; {option('exchange')} says who has"
         )
 
-    def _join(self, given: Sequence[tuple[Message, Event[None]]]) -> None:
+    def _join(self, messages: Sequence[tuple[Message, Event[None]]]) -> None:
         """Let messages of all nodes be added up, from the next round on."""
-        rounds, (first, _) = self._rounds, given[0]
+        rounds, (first, _) = self._rounds, messages[0]
         count, node = len(first.words), first.node
         used = [*range(rounds.sums)] if node is None else [node]
         # No word has its turn before the first cycle of its round.
         begin = max(-(-self._turn // rounds.length), *(self._free[each] for each in used))
         for each in used:
             self._free[each] = begin - (-count // len(used))
-        sums = [used[place % len(used)] for place in range(count)]
-        for message, taken in given:
+        sums = [used[index % len(used)] for index in range(count)]
+        for message, taken in messages:
             leaving = self._leave(message, taken)
-            for place, each in enumerate(sums):
+            for index, each in enumerate(sums):
                 lane = self._lanes[message.giver][each]
-                turns = begin + place // len(used) + lane.slot.after
+                turns = begin + index // len(used) + lane.slot.after
                 turn = lane.slot.phase + rounds.length * turns
-                lane.words.append((turn, place, leaving))
+                lane.words.append((turn, index, leaving))
         for rank in range(self._setup.size) if node is None else (node,):
             self._expect(rank, first, None, sums)
 
@@ -165,8 +165,8 @@ class RoundSession(Session):
             self._world.deliver(rank, message.operation, arrival)
 
         parts = _Parts([0] * len(keys), len(keys), deliver)
-        for place, key in enumerate(keys):
-            self._coming[rank, key].append((place, parts))
+        for index, key in enumerate(keys):
+            self._expected[rank, key].append((index, parts))
 
 
 def begin_session(

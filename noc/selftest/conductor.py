@@ -108,7 +108,7 @@ class Conductor(wiring.Component):
 
     def _laps(self, m: Module) -> Value:
         """Grant a lap when few words of those before are owed; whether none is."""
-        if isinstance(self._words, RoundWords) or not self._words.laps:
+        if not self._words.laps:
             return Const(1)
         lap = self._words.words_of_lap
         owed = Signal(signed((4 * lap).bit_length() + 1))
@@ -255,9 +255,9 @@ def count(
     for some, sent in words.owed(givers).items():
         expected += _times(some, _tally(m, f"for_{some}", sent))
     m.d.sync += conductor.expected.eq(expected)
-    if isinstance(words, RoundWords):
-        m.d.comb += conductor.busy.eq(_tally(m, "busy", (each["busy"] for each in givers)).any())
-    elif words.reported:
+    if busy := [each["busy"] for each in givers if "busy" in each]:
+        m.d.comb += conductor.busy.eq(_tally(m, "busy", busy).any())
+    if isinstance(words, Words) and words.reported:
         _count_operations(m, words, conductor, givers, judges)
 
 

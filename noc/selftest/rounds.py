@@ -53,7 +53,7 @@ class RoundWords:
 
     #: The report counts all words together, and no node waits for others.
     reported = ()
-    laps = False
+    laps, words_of_lap = False, 0
 
     def __init__(self, design: AnyDesign) -> None:
         self._spec, self._program = design.network.spec, design.program
