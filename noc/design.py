@@ -153,6 +153,11 @@ class AnyDesign(ABC):
         return 1
 
     @property
+    def complete(self) -> bool:
+        """Whether the words of all nodes go together, or none do."""
+        return False
+
+    @property
     def receivers(self) -> list[int]:
         """The nodes that have an eject stream."""
         return list(range(self.network.nodes))
@@ -527,9 +532,9 @@ def build_design(
         fabric. Without, an all-gather.
     round : int
         The cycles of a round of an all-reduce; timetable fabric.
-    start : "always" or "pulse", optional
-        Whether rounds follow one another, or one begins with each pulse of an input; timetable
-        fabric. Without, they follow one another.
+    start : "always", "pulse" or "ready", optional
+        Whether rounds follow one another; or one begins with each pulse of an input; or when every
+        node has given its words for it; timetable fabric. Without, they follow one another.
     progress : callable, optional
         Called with the part of the trees that is done, 0 to 1.
     """

@@ -9,7 +9,7 @@ FabricName = Literal["ordered", "direct", "timetable"]
 Protection = Literal["none", "tmr"]
 
 #: When rounds of the timetable fabric begin.
-Start = Literal["always", "pulse"]
+Start = Literal["always", "pulse", "ready"]
 
 #: Who has words for whom in each round of the timetable fabric.
 ExchangeName = Literal[
@@ -222,8 +222,9 @@ OPTIONS: dict[str, DesignOption] = {
         ),
         DesignOption(
             "start",
-            "when rounds begin: always, one after the other from reset on, or pulse: one for each "
-            "cycle in which the input start is 1 (default: always)",
+            "when rounds begin: always, one after the other from reset on; pulse, one for each "
+            "cycle in which the input start is 1; or ready, when every node has given all its "
+            "words for it, which wait in queues (default: always)",
             kind="choice",
             choices=get_args(Start),
             fabrics=("timetable",),

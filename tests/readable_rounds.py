@@ -33,6 +33,16 @@ class Played:
         self.goes: list[bool] = []
         self.moved: list[bool] = []
         self.left, self.asked = 0, False
+        #: Of each inject stream the words in its queue, where rounds have the words of all.
+        self.kept: dict[int, deque[int]] = {each: deque() for each in range(len(program.injects))}
+        self.entered = dict.fromkeys(self.kept, 0)
+        #: For how many rounds all had words, by cycle; and whether the round has words of which the
+        #: place that knows decides.
+        self.filled: list[int] = []
+        self.opens: list[bool] = []
+        self.open, self.opened = False, 0
+        #: Whether nodes were told to take words, when they moved on last.
+        self.takes = False
         self.events: list[tuple[int, int, int, int, int]] = []
 
     def run(self, cycles: int) -> list[tuple[int, int, int, int, int]]:
@@ -41,20 +51,62 @@ class Played:
         while 4**levels < self.nodes:
             levels += 1
         for cycle in range(cycles):
+            if self.program.config.complete:
+                self._enter(cycle)
             self._serve(cycle)
             for node, entry, word in self.arriving:
                 self._arrive(cycle, node, entry, word)
             self.arriving = []
             self._decide(cycle, cycle > levels and self.full[cycle - levels - 1])
-            early = self.program.config.start == "always"
+            if self.program.config.complete:
+                self._open(cycle, levels)
+            early = not self.program.config.pulsed
             self.moved.append(self.goes[cycle - levels] if cycle >= levels else early)
             if self.moved[-1]:
                 self._go_on(cycle, sum(self.moved) - 1)
+                self.takes = cycle >= levels and self.program.config.complete
+                self.takes = self.takes and self.opens[cycle - levels]
         return sorted(self.events)
+
+    def _turns(self, stream: int) -> list[int]:
+        """The phases in which an inject stream gives words."""
+        node, port = self.program.injects[stream]
+        if port is None:
+            return [self.program.inject_phase]
+        choices = dict(self.program.table_of(node).sends)[port]
+        return [phase for phase, each in enumerate(choices) if each and each.in_port == OWN]
+
+    def _enter(self, cycle: int) -> None:
+        """Words wait for their round, while there is room."""
+        for stream, inject in enumerate(self.program.injects):
+            waiting, turns = self.waiting[inject], self._turns(stream)
+            room = self.program.kept_rounds * len(turns) - len(self.kept[stream])
+            if waiting and waiting[0][1] <= cycle and room:
+                word, _ = waiting.pop(0)
+                phase = turns[self.entered[stream] % len(turns)]
+                self.kept[stream].append(word)
+                self.entered[stream] += 1
+                self.events.append((cycle, inject[0], self._port(inject[1]), word, phase))
+        counts = (count // len(self._turns(each)) for each, count in self.entered.items())
+        self.filled.append(min(counts))
+
+    def _open(self, cycle: int, levels: int) -> None:
+        """Whether the next round has words: of those that all had some cycles before."""
+        gather = 1
+        while 4**gather < len({node for node, _ in self.program.injects}):
+            gather += 1
+        self.opens.append(self.open)
+        known = self.filled[cycle - gather - 2] if cycle > gather + 1 else 0
+        # The nodes are ahead by as many cycles as it takes to tell them.
+        early = 1 + self.program.own_register
+        ends = (levels + early + sum(self.goes)) % self.program.round == 0
+        if self.goes[-1] and ends:
+            self.open = known > self.opened
+            self.opened += self.open
 
     def _decide(self, cycle: int, full: bool) -> None:
         """Whether all are to move on: for a round after each pulse, if rounds need one."""
-        goes, pulses = not full, self.program.config.start == "pulse"
+        goes, pulses = not full, self.program.config.pulsed
         goes = goes and (self.left > 0 or not pulses)
         self.goes.append(goes)
         self.left -= goes
@@ -108,14 +160,21 @@ class Played:
 
     def _take(self, cycle: int, node: int, port: int | None, phase: int) -> int | None:
         """The word that a node gives, by an out-port or by all, if it has one."""
+        if self.program.config.complete:
+            # Whoever takes one has one.
+            kept = self.kept[self.program.injects.index((node, port))]
+            return kept.popleft() if self.takes else None
         waiting = self.waiting[node, port]
         if not waiting or waiting[0][1] > cycle:
             return None
         word, _ = waiting.pop(0)
-        first = self.lane + loop_of(self.program.network) + 1
-        place = self.lane - 1 if port is None else first + port
-        self.events.append((cycle, node, place, word, phase))
+        self.events.append((cycle, node, self._port(port), word, phase))
         return word
+
+    def _port(self, port: int | None) -> int:
+        """What events have as the port of a node's inject stream."""
+        first = self.lane + loop_of(self.program.network) + 1
+        return self.lane - 1 if port is None else first + port
 
     def _carry(self, cycle: int, time: int, node: int, port: int, word: int) -> None:
         """A word goes to a neighbour, which may keep it."""

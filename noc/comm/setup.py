@@ -189,6 +189,11 @@ def exchange_for(kind: str) -> str:
 
 def _describe_rounds(manifest: Mapping[str, Any]) -> Setup:
     """The nodes of the timetable fabric: each can do what the exchange does."""
+    if "kept_rounds" in manifest:
+        raise InputError(
+            f"{option('start', 'ready')}: the rounds of programs have the words of some nodes; "
+            f"use {option('start', 'always')} or {option('start', 'pulse')}"
+        )
     labels = [node["label"] for node in manifest["nodes"]]
     everyone, root = tuple(range(len(labels))), manifest.get("root")
     name = {LISTED: "send", **_EXCHANGES}[manifest.get("exchange", "all_gather")]

@@ -65,8 +65,8 @@ def usual_runs(
     if design.sources == "one":
         count = words or min(_MOST_ALONE, len(design.program.sources))
         return [run(design, ALONE, words=count, cycles=cycles, seed=seed)]
-    if any(design.inject_lanes(node) for node in design.senders):
-        # One word alone shows nothing of an exchange.
+    if design.complete or any(design.inject_lanes(node) for node in design.senders):
+        # One word alone shows nothing of an exchange, and where others go with it does not go.
         each = int((design.program.carried >= 0).sum()) + 2 * design.program.flows.phase.size
         most = max(1, min(_MOST_WORDS, _TRANSFERS // each))
         rounds = [words] if words else sorted({1, most})

@@ -43,7 +43,8 @@ class BroadcastNetwork(wiring.Component):
     phase_NAME : Out
         In the timetable fabric the number of the cycle in its round.
     start : In(1)
-        In the timetable fabric, where rounds begin with pulses, whether one is to begin.
+        In the timetable fabric, where rounds begin with pulses, whether one is to begin. Where they
+        begin when all are ready, words wait behind ``inject`` until then.
     moves : Out(1)
         In the timetable fabric, where nodes stand still at times, whether all move on in this
         cycle.

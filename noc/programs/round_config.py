@@ -19,8 +19,9 @@ class RoundConfig:
         is full.
     queue : int
         Words in a queue with which it is full; 0 for no queues.
-    start : "always" or "pulse"
-        Whether rounds follow one another; or one begins for each pulse of an input.
+    start : "always", "pulse" or "ready"
+        Whether rounds follow one another; or one begins for each pulse of an input; or one has
+        words where every node has given all its words for it.
     """
 
     sinks: Sinks = "always-ready"
@@ -46,6 +47,11 @@ class RoundConfig:
         return self.start == "pulse"
 
     @property
+    def complete(self) -> bool:
+        """Whether a round has a word of each inject stream in each of its phases, or none."""
+        return self.start == "ready"
+
+    @property
     def paced(self) -> bool:
         """Whether all nodes stand still at times."""
         return self.queued or self.pulsed
@@ -59,7 +65,7 @@ class RoundConfig:
             )
         check_sinks(self.sinks, self.queue, ("always-ready", "queued"))
         if self.start not in get_args(Start):
-            allowed = " or ".join(get_args(Start))
+            allowed = ", ".join(get_args(Start))
             raise InputError(f"{option('start', self.start)}: {allowed} are allowed")
         if self.pulsed and adds:
             raise InputError(

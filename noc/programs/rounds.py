@@ -125,6 +125,46 @@ class RoundProgram:
         """Cycles from a pulse that begins a round to the first phase of that."""
         return self.pace_levels + 2
 
+    @cached_property
+    def givers(self) -> list[int]:
+        """The nodes that give words."""
+        return sorted({inject.node for inject in self.injects})
+
+    @property
+    def gather_levels(self) -> int:
+        """Cycles from the nodes that give words to the place that knows whether all have."""
+        return count_levels(len(self.givers))
+
+    @property
+    def open_cycles(self) -> int:
+        """Cycles from the last word of a round to its first phase at least, where it needs all.
+
+        Registers at both ends of the trees, and where that is decided; and the word's.
+        """
+        return self.gather_levels + self.pace_levels + 4 + self.own_register
+
+    @property
+    def ahead(self) -> int:
+        """The phase of nodes of which is decided in the first cycle whether they take words.
+
+        There is a register at the node. A round of taking words begins with a phase 0, or with the
+        phase before that.
+        """
+        return (self.pace_levels + 1 + self.own_register) % self.round
+
+    @property
+    def kept_rounds(self) -> int:
+        """For the words of how many rounds inject streams have queues; 0 for no queues.
+
+        So many that no round has to wait for room: one of them is given, while those before wait
+        until their last words have left.
+        """
+        if not self.config.complete:
+            return 0
+        last = 0 if self.gathers else int((self.flows.phase + self.round * self.waits).max())
+        # Into the register of an own word it leaves a cycle before the first phase.
+        return 1 + -(-(self.open_cycles - self.own_register + last) // self.round)
+
     @property
     def eject_cycles(self) -> int:
         """Cycles that a word spends in a queue whose sink waits for it."""
@@ -144,10 +184,12 @@ class RoundProgram:
     def own_register(self) -> bool:
         """Whether an own word waits for its first step in a register, which is zero otherwise.
 
-        Where an out-port chooses from many others that is smaller than to choose from it, too.
+        Where an out-port chooses from many others that is smaller than to choose from it, too. And
+        out of a queue it would come too late to be chosen in the same cycle.
         """
         # If a round may be the last for long, words are to leave in the one that takes them.
         many = max(table.inputs for table in self.tables) > FEW
+        many |= self.config.complete
         return self.gathers and many and not self.config.pulsed
 
     @property
@@ -325,13 +367,33 @@ class RoundProgram:
             raise self._error(source, phase, "sends an own word that nobody takes")
         return self
 
+    def check_turns(self) -> "RoundProgram":
+        """Refuse words of one round that a stream gives behind some of the next one.
+
+        In a queue their order would depend on when rounds begin. Returns the program itself.
+        """
+        when = self.flows.phase + self.round * self.waits
+        for stream, inject in enumerate(self.injects if self.config.complete else ()):
+            if np.ptp(when[self.flows.inject == stream]) >= self.round:
+                raise CheckError(
+                    f"{self.network.spec}: {self.network.label(inject.node)} gives words of one "
+                    "round behind some of the next one, by the same stream"
+                )
+        return self
+
     def _error(self, node: int, phase: int, what: str) -> CheckError:
         label = self.network.label(node)
         return CheckError(f"{self.network.spec}: in step {phase + 1} {label} {what}")
 
     @cached_property
     def _first(self) -> IntArray:
-        """When each word of a round is taken, counted from its first phase; an array (flows)."""
+        """When each word of a round is taken, counted from its first phase; an array (flows).
+
+        Where a round needs those of all, it is when they have to be there.
+        """
+        if self.config.complete:
+            leaves = self.round * self.own_register
+            return np.full_like(self.flows.phase, leaves - self.open_cycles)
         first: IntArray = self.flows.phase + self.round * self.waits
         return first
 

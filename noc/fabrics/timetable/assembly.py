@@ -1,12 +1,18 @@
 # amaranth: UnusedElaboratable=no
 """The modules of the hardware, and how they are joined."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
+
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In
 
 from noc.fabrics.tables import assemble_routers
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware.assembly import Assembly, Instance, Link, Part
+from noc.hardware.timetable.filled_router import FilledRouter
 from noc.hardware.timetable.paced_router import PacedRouter
 from noc.hardware.timetable.pacer import Pacer
 from noc.hardware.timetable.router import RoundRouter
@@ -16,41 +22,56 @@ from noc.programs.round_table import RoundTable, loop_of
 
 
 def assemble(design: TimetableDesign) -> Assembly:
-    """A router at each node, and the links that words use; and what lets all stand still."""
+    """A router at each node, and the links that words use; and what all of them agree on."""
     program, config = design.program, design.program.config
-    if not config.paced:
-        return assemble_routers(design, partial(_router, design))
+    assembly = assemble_routers(design, partial(_router, design))
+    if not (config.paced or config.complete):
+        return assembly
+    givers = program.givers if config.complete else []
     pacer = partial(
         Pacer,
         design.network.nodes,
         queued=config.queued,
-        round=program.round if config.pulsed else 0,
+        round=program.round,
+        pulsed=config.pulsed,
+        givers=givers,
+        most=program.kept_rounds,
+        ahead=program.ahead,
     )
-    return _paced(assemble_routers(design, partial(_paced_router, design)), Part("pacer", pacer))
+    return _told(assembly, Part("pacer", pacer), givers)
 
 
-def _router(design: TimetableDesign, table: RoundTable) -> RoundRouter:
+def _router(design: TimetableDesign, table: RoundTable) -> "wiring.Component[Any]":
+    """A router, where nodes stand still at times, or rounds have the words of all or none."""
+    program, config = design.program, design.config
+    plain, router = _plain_router(design, table), None
+    if config.paced:
+        queue, depth = config.queue, program.queue_depth
+        router = PacedRouter(plain, design.words, queue=queue, depth=depth)
+    if config.complete and "inject" in plain.signature.members:
+        return FilledRouter(router or plain, rounds=program.kept_rounds)
+    return router or plain
+
+
+def _plain_router(design: TimetableDesign, table: RoundTable) -> RoundRouter:
     """A router that moves on in each cycle."""
-    program = design.program
+    program, opened = design.program, design.config.complete
     if program.exchange.adds:
-        loop = loop_of(design.network)
-        return SumRouter(table, design.width, operator=program.exchange.operator, loop=loop)
-    return RoundRouter(table, design.width, own_register=program.own_register)
+        loop, operator = loop_of(design.network), program.exchange.operator
+        return SumRouter(table, design.width, operator=operator, loop=loop, opened=opened)
+    return RoundRouter(table, design.width, own_register=program.own_register, opened=opened)
 
 
-def _paced_router(design: TimetableDesign, table: RoundTable) -> PacedRouter:
-    """The same, where nodes stand still at times."""
-    queue, depth = design.config.queue, design.program.queue_depth
-    return PacedRouter(_router(design, table), design.words, queue=queue, depth=depth)
-
-
-def _paced(assembly: Assembly, part: Part) -> Assembly:
+def _told(assembly: Assembly, part: Part, givers: Sequence[int]) -> Assembly:
     """Routers with what they all tell, and are told by."""
-    pacer, members, names = len(assembly.instances), part.signature.members, assembly.names
-    links = [Link(f"pace_{n}", (pacer, f"pace__{i}"), (i, "pace")) for i, n in enumerate(names)]
-    if "full" in members:
-        ends = (((node, "full"), (pacer, f"full__{node}")) for node in range(len(names)))
-        links[:0] = [Link(f"full_{n}", *pair) for n, pair in zip(names, ends, strict=True)]
+    pacer, members = len(assembly.instances), part.signature.members
+    everybody, links = range(len(assembly.names)), list[Link]()
+    told = {"full": everybody, "pace": everybody, "filled": givers, "open": givers}
+    for name in (name for name in told if name in members):
+        for place, node in enumerate(told[name]):
+            ends = (node, name), (pacer, f"{name}__{place}")
+            ends = ends if members[name].flow == In else ends[::-1]
+            links.append(Link(f"{name}_{assembly.names[node]}", *ends))
     return replace(
         assembly,
         parts=(*assembly.parts, part),

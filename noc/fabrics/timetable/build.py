@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from noc.design import USUAL, LinkRegisters
-from noc.errors import InputError, option
+from noc.errors import CheckError, InputError, option
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.fabrics.timetable.exchange import Asked, read_exchange
 from noc.networks import Network
@@ -62,4 +62,8 @@ def build(
         program = compile_sums(find_sums(network, chosen, length=length, tried=tried))
     else:
         program = compile_routes(find_routes(network, chosen, tried=tried))
-    return TimetableDesign(replace(program, config=config), width)
+    try:
+        program = replace(program, config=config).check_turns()
+    except CheckError as error:
+        raise InputError(f"{option('start', config.start)}: {error.message}") from None
+    return TimetableDesign(program, width)

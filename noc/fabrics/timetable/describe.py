@@ -49,6 +49,8 @@ def _pace_facts(program: RoundProgram) -> Document:
         facts["queue_depth"] = program.queue_depth
     if config.pulsed:
         facts |= {"start": START, "start_cycles": program.start_cycles}
+    if config.complete:
+        facts |= {"kept_rounds": program.kept_rounds, "open_cycles": program.open_cycles}
     return facts | ({"moves": MOVES} if config.paced else {})
 
 

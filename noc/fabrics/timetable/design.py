@@ -8,6 +8,7 @@ import numpy as np
 from noc.design import TableDesign
 from noc.networks import IntArray
 from noc.node_lists import Sources
+from noc.programs.round_config import RoundConfig
 from noc.programs.rounds import RoundProgram
 from noc.programs.word_format import WordFormat
 
@@ -40,7 +41,7 @@ class TimetableDesign(TableDesign):
         tables, exchange = self.program.tables, self.program.exchange
         more = [] if self.program.gathers else [exchange, [table.takes for table in tables]]
         more += [exchange.operator, [table.waits for table in tables]] * exchange.adds
-        more += [self.config] * self.config.paced
+        more += [self.config] * (self.config != RoundConfig())
         return self._digest(self.width, self.network.out_ports, *more)
 
     @cached_property
@@ -58,6 +59,11 @@ class TimetableDesign(TableDesign):
     def round(self) -> int:
         """As the tables have it."""
         return self.program.round
+
+    @property
+    def complete(self) -> bool:
+        """As configured."""
+        return self.program.config.complete
 
     @property
     def senders(self) -> list[int]:

@@ -1,5 +1,6 @@
 """The program of the timetable fabric, read back from the files of a folder."""
 
+from dataclasses import replace
 from operator import itemgetter
 
 from noc.errors import CheckError, InputError
@@ -34,7 +35,7 @@ def read(manifest: Document, document: Document, network: Network) -> TimetableD
         program = build_rounds(network, tuple(routers.values()), number, exchange, config)
         _check_ports(program)
         try:
-            program.check()
+            program.check().check_turns()
         except CheckError as error:
             raise InputError(error.message) from None
     design = TimetableDesign(program, manifest["width"])
@@ -50,7 +51,7 @@ def _read_config(manifest: Document) -> RoundConfig:
     starts = choice({START: "pulse"})
     keys: Keys = {"queue": whole(), "sinks": TEXT, "start": Key(starts, usual="always")}
     config: RoundConfig = record(RoundConfig, keys).read(manifest)
-    return config
+    return replace(config, start="ready") if "kept_rounds" in manifest else config
 
 
 def _read_exchange(manifest: Document, network: Network) -> Exchange:

@@ -28,7 +28,7 @@ class PacedRouter(wiring.Component):
 
     Members
     -------
-    inject, phase, in_N, out_N
+    inject, phase, open, in_N, out_N
         As :class:`RoundRouter` has them; but while it stands still, it takes and sends nothing, and
         the phase stays.
     eject : Out(stream.Signature(StructLayout(words.eject))).array, or absent
@@ -48,11 +48,11 @@ class PacedRouter(wiring.Component):
         queue: int,
         depth: int,
     ) -> None:
-        self._router, self._table = router, router.table
+        self._router, self.table = router, router.table
         self._shape, self._queue, self._depth = data.StructLayout(words.eject), queue, depth
         members = dict(router.signature.members)
-        if queue and self._table.lanes:
-            members["eject"] = Out(stream.Signature(self._shape)).array(len(self._table.lanes))
+        if queue and self.table.lanes:
+            members["eject"] = Out(stream.Signature(self._shape)).array(len(self.table.lanes))
         super().__init__({**members, **({"full": Out(TOLD)} if queue else {}), "pace": In(TOLD)})
 
     def elaborate(self, platform: object) -> Module:
@@ -62,7 +62,7 @@ class PacedRouter(wiring.Component):
         m.submodules.router = EnableInserter(moves)(inner)
         m.d.comb += self.phase.eq(inner.phase)
         for name in inner.signature.members:
-            if name.startswith("in_"):
+            if name.startswith("in_") or name == "open":
                 wiring.connect(m, wiring.flipped(getattr(self, name)), getattr(inner, name))
             elif name.startswith("out_"):
                 link, sent = getattr(self, name), getattr(inner, name)
@@ -76,7 +76,7 @@ class PacedRouter(wiring.Component):
         if "inject" not in self.signature.members:
             return
         pairs: Any = [(self.inject, inner.inject)]
-        if not self._table.gathers:
+        if not self.table.gathers:
             pairs = zip(self.inject, inner.inject, strict=True)
         for outer, own in pairs:
             m.d.comb += [
@@ -90,7 +90,7 @@ class PacedRouter(wiring.Component):
         # What came is ejected in the next cycle, whether the router moves on then or not.
         came, filled = Signal(), []
         m.d.sync += came.eq(self.pace.valid)
-        for number in range(len(self._table.lanes)):
+        for number in range(len(self.table.lanes)):
             word, eject = inner.eject[number], self.eject[number]
             if not self._queue:
                 m.d.comb += [eject.payload.eq(word.payload), eject.valid.eq(word.valid & came)]

@@ -1,4 +1,4 @@
-"""What lets all nodes of the timetable fabric stand still together."""
+"""What all nodes of the timetable fabric agree on: standing still, and which rounds have words."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from noc.hardware.timetable.tally import Tally
 from noc.programs.pauses import FAN, tree_sizes
 
 #: What nodes tell, and are told, in every cycle.
@@ -13,7 +14,7 @@ TOLD = wiring.Signature({"valid": Out(1)})
 
 
 class Pacer(wiring.Component):
-    """Lets all nodes move on in a cycle, or none.
+    """Lets all nodes move on in a cycle, or none; and take words in a round, or none.
 
     Trees of registers bring what nodes tell to one place, and the answer back to each of them after
     the same number of cycles: no wire need be long, and none leads to many.
@@ -25,45 +26,81 @@ class Pacer(wiring.Component):
     queued : bool
         Whether all stand still while the queue of any of them is full.
     round : int
-        The cycles for which they move on after a pulse; 0 where none is needed.
+        The cycles of a round.
+    pulsed : bool
+        Whether nodes move on for a round after each pulse, and no longer.
+    givers : sequence of int
+        The nodes that tell when they have words for one more round; none where no round needs all.
+    most : int
+        For how many rounds a node may have words.
+    ahead : int
+        How many phases of a round are over for nodes that are told what is decided first.
 
     Members
     -------
     full : In(TOLD).array(nodes), or absent
         While ``valid``, a queue of the node is full.
-    pace : Out(TOLD).array(nodes)
+    pace : Out(TOLD).array(nodes), or absent
         In the cycles in which it is ``valid`` the node moves on; it is the same for all.
     start : In(1), or absent
         Whether a round is to begin, at once or when the one before has ended. One that is asked for
         while another one waits for that is lost.
-    moves : Out(1)
+    moves : Out(1), or absent
         The same as ``pace``, for what is outside.
+    filled : In(TOLD).array(givers), or absent
+        In each cycle in which it is ``valid`` the node has words for one more round.
+    open : Out(TOLD).array(givers), or absent
+        Whether the node takes words in the cycle after this one; it is the same for all.
     """
 
-    def __init__(self, nodes: int, *, queued: bool, round: int) -> None:  # noqa: A002
+    def __init__(
+        self,
+        nodes: int,
+        *,
+        queued: bool,
+        round: int,  # noqa: A002
+        pulsed: bool = False,
+        givers: Sequence[int] = (),
+        most: int = 0,
+        ahead: int = 0,
+    ) -> None:
         self._nodes, self._queued, self._round = nodes, queued, round
-        super().__init__(
-            {
-                **({"full": In(TOLD).array(nodes)} if queued else {}),
-                "pace": Out(TOLD).array(nodes),
-                **({"start": In(1)} if round else {}),
-                # Without pulses nodes move on from the first cycle after reset.
-                "moves": Out(1, init=not round),  # type: ignore[call-arg] # the stubs lack it
-            }
-        )
+        self._pulsed, self._givers, self._most, self._ahead = pulsed, givers, most, ahead
+        self._paced = queued or pulsed
+        members = {}
+        if queued:
+            members["full"] = In(TOLD).array(nodes)
+        if self._paced:
+            members["pace"] = Out(TOLD).array(nodes)
+        if pulsed:
+            members["start"] = In(1)
+        if self._paced:
+            # Without pulses nodes move on from the first cycle after reset.
+            members["moves"] = Out(1, init=not pulsed)  # type: ignore[call-arg] # the stubs lack it
+        if givers:
+            members["filled"] = In(TOLD).array(len(givers))
+            members["open"] = Out(TOLD).array(len(givers))
+        super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
         """Join what is told, decide, and spread the answer."""
         m = Module()
         moves: Value = Const(1)
         if self._queued:
-            moves = ~self._join(m)
-        if self._round:
+            moves = ~self._join_full(m)
+        if self._pulsed:
             moves = self._count(m, moves)
-        self._spread(m, moves)
+        if self._paced:
+            above, paces = self._spread(m, "pace", moves, range(self._nodes), not self._pulsed)
+            m.d.comb += [node.valid.eq(pace) for node, pace in zip(self.pace, paces, strict=True)]
+            # A register of its own, so that no node waits for what is outside.
+            m.d.sync += self.moves.eq(above)
+        if self._givers:
+            _, opens = self._spread(m, "open", self._open(m, moves), self._givers, False)
+            m.d.comb += [node.valid.eq(each) for node, each in zip(self.open, opens, strict=True)]
         return m
 
-    def _join(self, m: Module) -> Value:
+    def _join_full(self, m: Module) -> Value:
         """Whether any node tells that it is full."""
         told: Sequence[Value] = [node.valid for node in self.full]
         for level, size in enumerate(tree_sizes(self._nodes)):
@@ -87,14 +124,39 @@ class Pacer(wiring.Component):
         ]
         return moves
 
-    def _spread(self, m: Module, moves: Value) -> None:
-        """Tell all nodes, and what is outside."""
-        paces, above = [moves], [moves]
-        for level, size in reversed([*enumerate((self._nodes, *tree_sizes(self._nodes)[:-1]))]):
-            above = paces
-            paces = [Signal(name=f"pace_{level}_{n}", init=not self._round) for n in range(size)]
-            for number, register in enumerate(paces):
+    def _open(self, m: Module, moves: Value) -> Value:
+        """Whether the round has words that nodes will be in when the answer comes to them."""
+        # The wires from the nodes are long.
+        told: Sequence[Value] = [Signal(name=f"told_{node}") for node in self._givers]
+        m.d.sync += [each.eq(node.valid) for each, node in zip(told, self.filled, strict=True)]
+        for level, size in enumerate(tree_sizes(len(self._givers))):
+            joined = [Signal(name=f"filled_{level}_{n}") for n in range(size)]
+            for number, register in enumerate(joined):
+                some = told[number * FAN : (number + 1) * FAN]
+                tally = m.submodules[f"tally_{level}_{number}"] = Tally(len(some), most=self._most)
+                m.d.comb += tally.i.eq(Cat(some))
+                m.d.sync += register.eq(tally.o)
+            told = joined
+        phase, kept = Signal(range(self._round), init=self._ahead), Signal(range(self._most + 1))
+        opens, ends = Signal(), Signal()
+        some_kept = told[0] | (kept != 0)
+        m.d.comb += ends.eq(moves & (phase == self._round - 1))
+        with m.If(moves):
+            m.d.sync += phase.eq(Mux(ends, 0, phase + 1))
+        with m.If(ends):
+            m.d.sync += opens.eq(some_kept)
+        m.d.sync += kept.eq(kept + told[0] - (ends & some_kept))
+        return opens
+
+    def _spread(
+        self, m: Module, name: str, value: Value, nodes: Sequence[int], init: bool
+    ) -> tuple[Value, list[Value]]:
+        """Tell some nodes; what the nodes are told is also told above."""
+        above, registers = {0: value}, {0: value}
+        for level, _ in reversed([*enumerate((self._nodes, *tree_sizes(self._nodes)[:-1]))]):
+            above = registers
+            leads = sorted({node // FAN**level for node in nodes})
+            registers = {n: Signal(name=f"{name}_{level}_{n}", init=init) for n in leads}
+            for number, register in registers.items():
                 m.d.sync += register.eq(above[number // FAN])
-        m.d.comb += [node.valid.eq(pace) for node, pace in zip(self.pace, paces, strict=True)]
-        # A register of its own, so that no node waits for what is outside.
-        m.d.sync += self.moves.eq(above[0])
+        return above[0], [*registers.values()]

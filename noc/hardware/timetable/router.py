@@ -8,6 +8,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.hardware.gates import table_bit
+from noc.hardware.timetable.pacer import TOLD
 from noc.programs.round_table import FEW, OWN, Choice, Register, RoundTable
 
 #: From so many registers at most a choice comes, and each is for so many bits of a word, or more.
@@ -21,14 +22,18 @@ class Word(NamedTuple):
     valid: Value
 
 
-def _list_members(table: RoundTable, width: int, loop: int | None) -> dict[str, Any]:
-    """The streams of a router, and its phase."""
+def _list_members(
+    table: RoundTable, width: int, loop: int | None, *, opened: bool
+) -> dict[str, Any]:
+    """The streams of a router, its phase, and whether it takes words."""
     link = stream.Signature(width, always_ready=True)
     inject = In(stream.Signature(width))
     if not table.gathers:
         inject = inject.array(len(table.inject_lanes))
+    gives = table.gathers or table.inject_lanes
     return {
-        **({"inject": inject} if table.gathers or table.inject_lanes else {}),
+        **({"inject": inject} if gives else {}),
+        **({"open": In(TOLD)} if gives and opened else {}),
         **({"eject": Out(link).array(len(table.lanes))} if table.lanes else {}),
         "phase": Out(table.phase_bits),
         **{f"in_{port}": In(link) for port in table.in_ports if port != loop},
@@ -53,6 +58,8 @@ class RoundRouter(wiring.Component):
         Whether a word of the node waits for the first phase in a register.
     loop : int, optional
         The port by which it sends a sum to itself, which is no member.
+    opened : bool
+        Whether it takes words in some rounds only; whenever it may take one then, there is one.
 
     Members
     -------
@@ -64,6 +71,8 @@ class RoundRouter(wiring.Component):
         The words that came, by the table's lanes, a cycle after they were on the link.
     phase : Out
         The number of this cycle in its round, from 0 on.
+    open : In(TOLD), or absent
+        With ``opened``: ``valid`` in the cycle before each phase of a round that has words.
     in_N, out_N : In(stream.Signature(always_ready=True)), Out
         The links, by the ports of the table.
     """
@@ -75,18 +84,22 @@ class RoundRouter(wiring.Component):
         *,
         own_register: bool = False,
         loop: int | None = None,
+        opened: bool = False,
     ) -> None:
+        self._opened, self._opens = opened, Signal()
         self.table, self._width, self._own_register = table, width, own_register
         # Whether an out-port ORs all words, zeros but for the one that it sends: where it chooses
         # from many that is smaller than to choose.
         self._or = own_register or (not table.gathers and table.inputs > FEW)
-        super().__init__(_list_members(table, width, loop))
+        super().__init__(_list_members(table, width, loop, opened=opened))
 
     def elaborate(self, platform: object) -> Module:
         """Count the phases, keep what came, and choose for each out-port."""
         m = Module()
         last = self.table.round - 1
         m.d.sync += self.phase.eq(Mux(self.phase == last, 0, self.phase + 1))
+        if "open" in self.signature.members:
+            m.d.sync += self._opens.eq(self.open.valid)
         words, own = self._keep_arrived(m), self._take_own(m)
         for port, choices in self.table.sends:
             word = self._choose(m, port, choices, words, own.get(port))
@@ -132,19 +145,23 @@ class RoundRouter(wiring.Component):
 
     def _gives(self, m: Module, port: int) -> Value:
         """Whether an own word may leave by an out-port."""
-        return self._in_phases(m, f"gives_{port}", self.table.gives(port))
+        return self._while_open(self._in_phases(m, f"gives_{port}", self.table.gives(port)))
+
+    def _while_open(self, value: Value) -> Value:
+        """The same in rounds that have words, else 0."""
+        return value & self._opens if self._opened else value
 
     def _take_one(self, m: Module) -> Word:
         """The node's word in the first phase; from a register zeros in all others."""
         last = self.table.round - 1
         phase = last if self._own_register else 0
         taken = self._in_phases(m, "taken", [each == phase for each in range(last + 1)])
-        m.d.comb += self.inject.ready.eq(taken)
+        m.d.comb += self.inject.ready.eq(self._while_open(taken))
         if not self._own_register:
-            return Word(self.inject.payload, self.inject.valid)
+            return Word(self.inject.payload, self._while_open(self.inject.valid))
         payload, valid = self._register("own")
         m.d.sync += [payload.eq(0), valid.eq(0)]
-        with m.If(taken):
+        with m.If(self._while_open(taken)):
             m.d.sync += [payload.eq(self.inject.payload), valid.eq(self.inject.valid)]
         return Word(payload, valid)
 

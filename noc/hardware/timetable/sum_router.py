@@ -30,10 +30,14 @@ class SumRouter(RoundRouter):
         What combines two words.
     loop : int
         The port by which it sends a whole sum to itself.
+    opened : bool
+        As :class:`RoundRouter` takes it.
     """
 
-    def __init__(self, table: RoundTable, width: int, *, operator: str, loop: int) -> None:
-        super().__init__(table, width, loop=loop)
+    def __init__(
+        self, table: RoundTable, width: int, *, operator: str, loop: int, opened: bool = False
+    ) -> None:
+        super().__init__(table, width, loop=loop, opened=opened)
         self._operator, self._loop = operator, loop
         self._neutral = neutral(operator, width)
         self._own_link = stream.Signature(width, always_ready=True).create(path=("whole",))
@@ -61,7 +65,7 @@ class SumRouter(RoundRouter):
     def _gives(self, m: Module, port: int) -> Value:
         """Whether an own word may leave by an out-port: not in the first rounds, if it has to wait.
 
-        Words of others for the same sum have a longer way.
+        Words of others for the same sum have a longer way. Of a round without words none do.
         """
         waits = (self.table.waits or ())[self.table.inject_lanes.index(port)]
         gives = self.table.gives(port)
@@ -69,16 +73,16 @@ class SumRouter(RoundRouter):
         for rounds in sorted({wait for wait, each in zip(waits, gives, strict=True) if each}):
             phases = [each and wait == rounds for wait, each in zip(waits, gives, strict=True)]
             chosen = self._in_phases(m, f"gives_{port}_{rounds}", phases)
-            result |= chosen & self._over[rounds - 1] if rounds else chosen
+            result |= chosen & self._over[rounds - 1] if rounds else self._while_open(chosen)
         return result
 
     def _count_rounds(self, m: Module) -> None:
-        """Count the first rounds: a bit for each, whether it is over."""
+        """For each of some rounds before this one whether it was there, and had words."""
         self._over = Signal(
             max((wait for lane in self.table.waits or () for wait in lane), default=0)
         )
         with m.If(self.phase == self.table.round - 1):
-            m.d.sync += self._over.eq(Cat(Const(1, 1), self._over))
+            m.d.sync += self._over.eq(Cat(self._while_open(Const(1, 1)), self._over))
 
     def _choose(
         self,

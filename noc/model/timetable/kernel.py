@@ -2,6 +2,7 @@
 
 Sinks take what waits in their queues. What came by the links in the cycle before is ejected, or put
 into the queues. Then, unless all nodes stand still, the words of the phase are given and sent.
+Where rounds need the words of all, nodes put words into queues at first.
 """
 
 from typing import NamedTuple
@@ -26,6 +27,7 @@ class Fixed(NamedTuple):
     lane: IntArray  # the eject stream by which it leaves; NONE for a transfer before
     first_flow: IntArray  # (round + 1): where those of each phase begin in the next one
     flows: IntArray  # (flows): all, by the phase in which they are given
+    phase: IntArray  # (flows): the phase of each
     inject: IntArray  # (flows): the stream of each
     waits: IntArray  # (flows): how many rounds begin before the first in which each is taken
     first_sum: IntArray  # (flows + 1): where the sums of each begin in the next one
@@ -37,6 +39,12 @@ class Fixed(NamedTuple):
     queue: int  # words of a queue with which all nodes stand still; 0 for no queues
     pulses: int  # whether each round needs a pulse
     starts: IntArray  # (period): when there are pulses, repeated for ever
+    kept: int  # for the words of how many rounds inject streams have queues; 0 for none
+    begins: int  # the phase before which none of a round is taken
+    stream_node: IntArray  # (inject streams)
+    stream_port: IntArray
+    first_own: IntArray  # (inject streams + 1): where those of each begin in the next one
+    own: IntArray  # (flows): all, by stream, in the order in which they are taken
 
 
 class State(NamedTuple):
@@ -49,6 +57,12 @@ class State(NamedTuple):
     length: IntArray  # (eject streams)
     full: IntArray  # (delay): whether a queue was, of the cycles of which the pacer does not know
     goes: IntArray  # (delay): whether all are to move on, of those of which nodes do not know
+    opens: IntArray  # (delay): whether the round has words, of the same cycles
+    filled: IntArray  # (delay): the rounds for which all have had words; the pacer does not know
+    entered: IntArray  # (inject streams): words that came into each queue
+    left: IntArray  # (inject streams): and that were taken out of it
+    inject: IntArray  # (inject streams, room): the words of each queue, round and round
+    number: IntArray  # (rounds): which one with words each is, as ``given`` has them; or NONE
 
 
 class Counts(runs.Counts):
@@ -61,6 +75,13 @@ class Counts(runs.Counts):
     under_way: int  # ejects that are still to come of words that were taken
     after: int  # the cycle after the last event
     rounds: int  # how many have ended
+    ahead: int  # the phase of which the pacer decides
+    open: int  # whether the round of which it decides has words
+    opened: int  # how many have had words by its decision
+    begun: int  # and by the nodes' phases
+    owed: int  # words that are still to be taken for those
+    told: int  # whether nodes are told that they take words when they move on next
+    takes: int  # and whether they were told so when they did last
 
 
 @inlined
@@ -70,13 +91,15 @@ def _row(state: State, counts: Counts, late: int) -> int:
 
 
 @inlined
-def _note(counts: Counts, events: IntArray, node: int, port: int, word: int, phase: int) -> None:
-    """List an event, where they are listed."""
+def _note(
+    counts: Counts, events: IntArray, node: int, port: int, word: int, phase: int, number: int
+) -> None:
+    """List an event, and of which round it is, where they are listed."""
     counts.after = counts.cycle + 1
     if events.shape[1]:
         place = events.shape[1] - counts.room
         events[0, place], events[1, place], events[2, place] = counts.cycle, node, port
-        events[3, place], events[4, place], events[5, place] = word, phase, counts.rounds
+        events[3, place], events[4, place], events[5, place] = word, phase, number
         counts.room -= 1
 
 
@@ -85,7 +108,7 @@ def _eject(counts: Counts, events: IntArray, node: int, port: int, word: int, ph
     """A word leaves the network."""
     counts.ejected += 1
     counts.under_way -= 1
-    _note(counts, events, node, port, word, phase)
+    _note(counts, events, node, port, word, phase, counts.rounds)
 
 
 @inlined
@@ -117,6 +140,59 @@ def _delay(ring: IntArray, cycle: int, value: bool) -> bool:
 
 
 @inlined
+def _count_filled(fixed: Fixed, state: State) -> int:
+    """For how many rounds all streams have had their words."""
+    rounds = 1 << 62
+    for stream in range(fixed.stream_node.size):
+        words = fixed.first_own[stream + 1] - fixed.first_own[stream]
+        rounds = min(rounds, state.entered[stream] // words)
+    return rounds
+
+
+@inlined
+def _has_room(fixed: Fixed, state: State, stream: int) -> bool:
+    """Whether a word may come into the queue of an inject stream."""
+    words = fixed.first_own[stream + 1] - fixed.first_own[stream]
+    return bool(state.entered[stream] - state.left[stream] < fixed.kept * words)
+
+
+@inlined
+def _enter(fixed: Fixed, offered: Offered, state: State, counts: Counts, events: IntArray) -> None:
+    """Words that are offered wait in the queues of their streams."""
+    for stream in range(fixed.stream_node.size):
+        word = offered.next[stream]
+        if word == offered.end[stream] or offered.release[word] > counts.cycle:
+            continue
+        if not _has_room(fixed, state, stream):
+            continue
+        entered, first = state.entered[stream], fixed.first_own[stream]
+        words = fixed.first_own[stream + 1] - first
+        flow = fixed.own[first + entered % words]
+        state.inject[stream, entered % state.inject.shape[1]] = offered.word[word]
+        node, port = fixed.stream_node[stream], fixed.stream_port[stream]
+        phase, number = fixed.phase[flow], entered // words + fixed.waits[flow]
+        _note(counts, events, node, port, offered.word[word], phase, number)
+        state.entered[stream] = entered + 1
+        offered.next[stream] += 1
+        counts.injected += 1
+
+
+@inlined
+def _open_rounds(fixed: Fixed, state: State, counts: Counts, goes: bool) -> None:
+    """Decide whether the next round has words, where all have them; and tell of this one."""
+    filled = state.filled[counts.cycle % state.filled.size]
+    state.filled[counts.cycle % state.filled.size] = _count_filled(fixed, state)
+    counts.told = _delay(state.opens, counts.cycle, bool(counts.open))
+    if goes:
+        counts.ahead += 1
+        if counts.ahead == fixed.first.shape[1] - 1:
+            counts.ahead = 0
+            counts.open = filled > counts.opened
+            counts.opened += counts.open
+            counts.owed += counts.open * fixed.flows.size
+
+
+@inlined
 def _moves_on(fixed: Fixed, state: State, counts: Counts, stops: bool) -> bool:
     """Whether all nodes move on in this cycle; and whether they will, which is decided in it."""
     goes = not stops
@@ -126,6 +202,8 @@ def _moves_on(fixed: Fixed, state: State, counts: Counts, stops: bool) -> bool:
         counts.left = fixed.first.shape[1] - 1 if begins else counts.left - goes
         pulse = fixed.starts[counts.cycle % fixed.starts.size]
         counts.asked = pulse or (counts.asked and not begins)
+    if fixed.kept:
+        _open_rounds(fixed, state, counts, goes)
     return _delay(state.goes, counts.cycle, goes)
 
 
@@ -149,27 +227,40 @@ def _give_away(fixed: Fixed, state: State, counts: Counts, events: IntArray) -> 
 
 
 @inlined
+def _take(fixed: Fixed, offered: Offered, state: State, counts: Counts, stream: int) -> int:
+    """The next word of an inject stream, out of its queue if it has one; NONE if there is none."""
+    if fixed.kept:
+        word = state.inject[stream, state.left[stream] % state.inject.shape[1]]
+        state.left[stream] += 1
+        counts.owed -= 1
+        return int(word)
+    own = offered.next[stream]
+    if own == offered.end[stream] or offered.release[own] > counts.cycle:
+        return NONE
+    offered.next[stream] += 1
+    counts.injected += 1
+    return int(offered.word[own])
+
+
+@inlined
 def _give(fixed: Fixed, offered: Offered, state: State, counts: Counts) -> None:
     """Take the words of a phase from the streams that have one."""
     for turn in range(fixed.first_flow[counts.phase], fixed.first_flow[counts.phase + 1]):
         flow = fixed.flows[turn]
-        stream = fixed.inject[flow]
-        own, wait = offered.next[stream], fixed.waits[flow]
-        if own == offered.end[stream] or offered.release[own] > counts.cycle:
+        row = _row(state, counts, fixed.waits[flow])
+        if state.number[row] == NONE:
             continue
-        if counts.rounds < wait:
+        word = _take(fixed, offered, state, counts, fixed.inject[flow])
+        if word == NONE:
             continue
-        offered.next[stream] += 1
-        row = _row(state, counts, wait)
-        state.given[row, flow] = offered.word[own]
-        counts.injected += 1
+        state.given[row, flow] = word
         counts.under_way += fixed.receivers[flow]
         for place in range(fixed.first_sum[flow], fixed.first_sum[flow + 1]):
             total = fixed.sums[place]
             if state.given[row, total] == NONE:
                 # By its number all know what it is made of.
                 sums = state.given.shape[1] - fixed.waits.size
-                number = (counts.rounds - wait) * sums + total - fixed.waits.size
+                number = state.number[row] * sums + total - fixed.waits.size
                 state.given[row, total] = FIRST_SUM - number
                 counts.under_way += fixed.receivers[total]
 
@@ -177,12 +268,18 @@ def _give(fixed: Fixed, offered: Offered, state: State, counts: Counts) -> None:
 @inlined
 def _go_on(fixed: Fixed, offered: Offered, state: State, counts: Counts, events: IntArray) -> None:
     """What happens in a phase, and the next one."""
-    _give(fixed, offered, state, counts)
     phase = counts.phase
+    if not phase and not fixed.kept:
+        state.number[_row(state, counts, 0)] = counts.rounds
+    elif phase == fixed.begins and counts.takes:
+        state.number[_row(state, counts, 0)] = counts.begun
+        counts.begun += 1
+    counts.takes = counts.told
+    _give(fixed, offered, state, counts)
     for row in range(fixed.first[0, phase], fixed.first[0, phase + 1]):
         word = state.given[_row(state, counts, fixed.late[row]), fixed.flow[row]]
         if word != NONE:
-            _note(counts, events, fixed.node[row], fixed.port[row], word, phase)
+            _note(counts, events, fixed.node[row], fixed.port[row], word, phase, counts.rounds)
     counts.phase = phase + 1
     if counts.phase == fixed.first.shape[1] - 1:
         counts.phase = 0
@@ -190,14 +287,21 @@ def _go_on(fixed: Fixed, offered: Offered, state: State, counts: Counts, events:
         row = _row(state, counts, 0)
         for value in range(state.given.shape[1]):
             state.given[row, value] = NONE
+        state.number[row] = NONE
 
 
 @inlined
-def _waits(offered: Offered) -> bool:
-    """Whether a stream has words that it still offers, or will."""
+def _waits(fixed: Fixed, offered: Offered, state: State, counts: Counts) -> bool:
+    """Whether a stream has words that it still offers, or will, and that may be taken.
+
+    In queues those are not which others lack words to go with.
+    """
     waits = False
     for stream in range(offered.next.size):
-        waits |= offered.next[stream] < offered.end[stream]
+        takes = not fixed.kept or _has_room(fixed, state, stream)
+        waits |= takes and offered.next[stream] < offered.end[stream]
+    if fixed.kept:
+        waits |= counts.owed > 0 or _count_filled(fixed, state) > counts.opened
     return waits
 
 
@@ -209,12 +313,14 @@ def advance(
     while True:
         if runs_out(offered):
             return HUNGRY
-        if not counts.under_way and not _waits(offered):
+        if not counts.under_way and not _waits(fixed, offered, state, counts):
             return DRAINED
         if counts.cycle >= offered.stop:
             return LIMIT
         if events.shape[1] and counts.room < most:
             return FULL
+        if fixed.kept:
+            _enter(fixed, offered, state, counts, events)
         stops = False
         if fixed.queue:
             stops = _serve_queues(fixed, offered, state, counts, events)

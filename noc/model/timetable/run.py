@@ -132,9 +132,12 @@ class _Model(Model):
             raise InputError("starts: a round begins in one cycle at least")
         self._program, self._fixed = program, _lay_out(program, starts)
         self._state = _reset(self._fixed, program)
-        # At most what a phase has, and a word by each eject stream.
-        self._most = int(np.diff(self._fixed.first[0]).max()) + self._fixed.lane_node.size
+        # At most what a phase has, and a word by each inject stream and each eject stream.
+        streams = len(program.injects) + self._fixed.lane_node.size
+        self._most = int(np.diff(self._fixed.first[0]).max()) + streams
         super().__init__(new_record(Counts), self._most, np.zeros((6, 0), dtype=np.int64))
+        # Where it is decided whether a round has words, nodes are told later.
+        self.counts.ahead = program.ahead
         self.feed: Feed[Words] = Feed(
             program.sources, traffic.draw(), _columns, (traffic.ready, 0, last_cycle(cycles))
         )
@@ -176,7 +179,25 @@ def _reset(fixed: Fixed, program: RoundProgram) -> State:
     # Before that is known at one place there is a register at the node.
     full = np.zeros(program.pace_levels + 1, dtype=np.int64)
     goes = np.full(program.pace_levels, not program.config.pulsed, dtype=np.int64)
-    return State(given, word, phase, oldest, length, full, goes)
+    # And two before that is known of words that nodes have given.
+    filled = np.zeros(program.gather_levels + 2, dtype=np.int64)
+    room = max(1, program.kept_rounds * int(np.diff(fixed.first_own).max()))
+    entered, left = np.zeros((2, len(program.injects)), dtype=np.int64)
+    return State(
+        given,
+        word,
+        phase,
+        oldest,
+        length,
+        full,
+        goes,
+        opens=np.zeros_like(goes),
+        filled=filled,
+        entered=entered,
+        left=left,
+        inject=np.full((len(program.injects), room), NONE, dtype=np.int64),
+        number=np.full(rounds, NONE, dtype=np.int64),
+    )
 
 
 def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
@@ -200,12 +221,15 @@ def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
     lane[lane_node, lane_port] = np.arange(lane_node.size)
     out = port + first_lane(network)
     ejects = _rows(eject, node, out, word, after + later, lane[node, port])
-    transfers = np.concatenate([injects, comes], axis=1)
+    # Into queues words come when nodes give them.
+    first_event = injects.shape[1] if program.config.complete else 0
+    transfers = np.concatenate([injects[:, first_event:], comes], axis=1)
     parts = [table[:, np.lexsort(table[2::-1])] for table in (transfers, ejects)]
     phases = np.arange(program.round + 1)
     first = [np.searchsorted(part[0], phases) for part in parts]
     first[1] += transfers.shape[1]
     in_order = np.argsort(flows.phase, kind="stable")
+    by_stream = np.lexsort((flows.phase + program.round * waits, flows.inject))
     member, total = program.memberships
     sums = total >= flows.phase.size
     node, port, flow, late, lane_of = np.concatenate(parts, axis=1)[1:]
@@ -218,6 +242,7 @@ def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
         lane=lane_of,
         first_flow=np.searchsorted(flows.phase[in_order], phases),
         flows=in_order,
+        phase=flows.phase.astype(np.int64),
         inject=flows.inject.astype(np.int64),
         waits=waits.astype(np.int64),
         first_sum=np.searchsorted(member[sums], np.arange(flows.phase.size + 1)),
@@ -229,6 +254,12 @@ def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
         queue=program.config.queue,
         pulses=int(program.config.pulsed),
         starts=np.array(starts, dtype=np.int64),
+        kept=program.kept_rounds,
+        begins=program.inject_phase if program.gathers else 0,
+        stream_node=np.array([node for node, _ in program.injects]),
+        stream_port=np.array(ends),
+        first_own=np.searchsorted(flows.inject[by_stream], np.arange(len(ends) + 1)),
+        own=by_stream,
     )
 
 

@@ -1,0 +1,249 @@
+"""The timetable fabric where a round has the words of all nodes, or of none."""
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from formal.planting import planted
+from helpers import strong_graphs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from readable_rounds import played
+
+from noc.cli import main
+from noc.design import AnyDesign, build_design
+from noc.emit.manifest import build_manifest
+from noc.emit.verilog import modules
+from noc.errors import InputError
+from noc.fabrics.timetable import assembly
+from noc.model import SINKS, Traffic, all_sources
+from noc.model.timetable import Run, simulate
+from noc.networks import Network
+from noc.programs.round_config import RoundConfig
+from noc.programs.rounds import RoundProgram
+from noc.verify import name_runs, verify, verify_files
+from noc.verify.folder import read_folder
+
+READY = RoundConfig(start="ready")
+SPECS = ("star:3", "mesh:2,3", "uhc:3", "ring:5", "best:6", "hypercube:3", "torus:3,3", "ring:17")
+EXCHANGES = (None, "all_to_all", "scatter", "gather")
+
+#: Networks and exchanges with rounds of all lengths, and sums of which some words wait for rounds.
+DESIGNS: dict[str, tuple[str, dict]] = {
+    "all_gather": ("star:4", {}),
+    "long rounds": ("ring:65", {}),
+    "short rounds": ("ring:3", {}),
+    "all_to_all": ("star:4", {"exchange": "all_to_all"}),
+    "gather": ("mesh:2,3", {"exchange": "gather"}),
+    "scatter": ("best:6", {"exchange": "scatter"}),
+    "all_reduce": ("hypercube:4", {"exchange": "all_reduce:sum"}),
+    "rounds of two": ("star:4", {"exchange": "all_reduce:max", "round": 2}),
+    "reduce_scatter": ("star:3", {"exchange": "reduce_scatter:sum"}),
+}
+
+
+@cache
+def programmed(spec: str, exchange: str | None) -> RoundProgram:
+    program: RoundProgram = build_design(spec, fabric="timetable", exchange=exchange).program
+    return program
+
+
+@cache
+def built(name: str) -> AnyDesign:
+    spec, options = DESIGNS[name]
+    return build_design(spec, fabric="timetable", start="ready", **options)
+
+
+# The model, against routers that are played cycle by cycle.
+
+
+@given(
+    spec=st.sampled_from(SPECS),
+    exchange=st.sampled_from(EXCHANGES),
+    queue=st.sampled_from([0, 2, 5]),
+    sinks=st.sampled_from([*SINKS]),
+    seed=st.integers(0, 99),
+    gap=st.sampled_from([0, 1, 3]),
+)
+@settings(max_examples=60, deadline=None)
+def test_the_model_does_what_the_tables_say(
+    spec: str, exchange: str | None, queue: int, sinks: str, seed: int, gap: int
+) -> None:
+    config = RoundConfig("queued", queue, "ready") if queue else READY
+    program = replace(programmed(spec, exchange), config=config)
+    rng = np.random.default_rng(seed)
+    source = rng.permutation(np.repeat(program.flows.inject, 5))
+    release = np.cumsum(rng.integers(0, 2 * gap + 1, source.size))
+    ready = SINKS[sinks if queue else "always"](program.network.nodes, seed)
+    traffic = Traffic(source, release, ready)
+    run = simulate(program, traffic)
+    assert run.events is not None
+    assert run.events.tuples() == played(program, traffic, run.cycles)
+    copies = program.network.nodes - 1 if program.gathers else 1
+    assert (run.end, run.injected, run.delivered) == ("drained", source.size, source.size * copies)
+    cut = simulate(program, traffic, cycles=run.cycles // 2)
+    assert cut.events is not None
+    assert cut.events.tuples() == played(program, traffic, run.cycles // 2)
+
+
+def rate(program: RoundProgram) -> float:
+    """Words, or sums, that come out in a round, while every node always has words."""
+    count = int(np.bincount(program.flows.inject).max()) * 250
+    words = all_sources(program, count)
+    begin, end = (
+        simulate(program, words, cycles=rounds * program.round, events=False).delivered
+        for rounds in (60, 160)
+    )
+    return (end - begin) / 100
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_rounds_follow_one_another(name: str, monkeypatch) -> None:
+    """With as much room as there is; where a round is a cycle, with no room less."""
+    program = built(name).program
+    assert rate(program) == (program.taken >= 0).sum()
+    if program.round == 1:
+        fewer = program.kept_rounds - 1
+        monkeypatch.setattr(RoundProgram, "kept_rounds", fewer)
+        assert rate(program) < (program.taken >= 0).sum()
+
+
+def give_until(program: RoundProgram, cycle: int) -> Run:
+    """A run of one round, the last words of which are given in a cycle."""
+    count = np.bincount(program.flows.inject)
+    source = np.sort(program.flows.inject)
+    turn = np.concatenate([np.arange(each) for each in count])
+    ready = np.ones((1, program.network.nodes), dtype=np.bool_)
+    return simulate(program, Traffic(source, cycle + 1 + turn - count[source], ready))
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_latency_is_that_of_words_that_are_there_in_time(name: str) -> None:
+    """Who gives its last word a cycle later waits for the next round."""
+    program = built(name).program
+    cycles = sorted(give_until(program, 80 + n).cycles - 80 - n for n in range(program.round))
+    assert cycles == [program.cycles + 1 + wait for wait in range(program.round)]
+
+
+def test_a_round_that_lacks_words_does_not_begin() -> None:
+    """One node gives less than the others: as many rounds begin as it has words."""
+    program = built("all_gather").program
+    source = np.repeat(np.arange(24), 6)[3:]
+    run = simulate(
+        program, Traffic(source, np.zeros_like(source), np.ones((1, 24), dtype=np.bool_))
+    )
+    assert (run.end, run.delivered) == ("drained", 3 * 24 * 23)
+    # Its queue is empty, and those of the others are full.
+    assert run.accepted.tolist() == [3] + [3 + min(3, program.kept_rounds)] * 23
+
+
+# The Verilog.
+
+
+@pytest.mark.parametrize(
+    ("spec", "width", "more"),
+    [
+        ("star:3", 1, {"sinks": "queued", "queue": 2}),
+        ("best:4", 33, {"sinks": "queued", "queue": 3}),
+        ("mesh:4,4", 8, {}),
+        ("ring:17", 4, {"sinks": "queued", "queue": 2}),
+        ("mesh:3,3", 33, {"exchange": "all_to_all"}),
+        ("best:6", 64, {"sinks": "queued", "queue": 2, "exchange": "scatter"}),
+        ("uhc:3", 8, {"exchange": "gather"}),
+        ("hypercube:3", 16, {"exchange": "all_reduce:sum"}),
+        ("star:4", 8, {"exchange": "all_reduce:max", "round": 2, "sinks": "queued", "queue": 2}),
+        ("star:3", 8, {"exchange": "reduce_scatter:bxor"}),
+    ],
+)
+def test_the_verilog_does_what_the_model_does(
+    spec: str, width: int, more: dict, tmp_path: Path
+) -> None:
+    design = build_design(spec, fabric="timetable", start="ready", width=width, **more)
+    report = verify(design, name_runs(design, words=40, cycles=2000), tmp_path)
+    assert report.passed
+    assert report.events > 1000
+
+
+@given(network=strong_graphs(), exchange=st.sampled_from(EXCHANGES))
+@settings(max_examples=3, deadline=None)
+def test_any_graph_becomes_verilog(
+    network: Network, exchange: str | None, tmp_path_factory
+) -> None:
+    design = build_design(network, fabric="timetable", width=8, start="ready", exchange=exchange)
+    runs = name_runs(design, "full,sparse", words=10)
+    assert verify(design, runs, tmp_path_factory.mktemp("graph")).passed
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("family", ["ecp5", "ice40"])
+def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
+    options = ("--start", "ready", "--netlist", family, "--width", "8")
+    told = cli.facts("verify", "mesh:2,2", "--fabric", "timetable", *options)
+    assert (told["mismatches"], told["events"] > 1000) == (0, True)
+
+
+#: A fault, by the module and what is there in place of what.
+FAULTS = {
+    "a node that takes words always": (
+        *("router", "value & self._opens if self._opened", "value if self._opened"),
+    ),
+    "a round that begins a phase early": (
+        *("pacer", "init=self._ahead", "init=(self._ahead + 1) % self._round"),
+    ),
+    "a node that nobody waits for": ("tally", "Cat(there).all()", "Cat(there[1:]).all()"),
+    "a round that is begun twice": ("pacer", "- (ends & some_kept)", "- (ends & moves & told[0])"),
+    "words that are told of early": ("filled_router", "taken &= last", "taken &= place == 0"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_caught(fault: str, tmp_path: Path, tmp_path_factory, monkeypatch) -> None:
+    design = build_design(
+        "mesh:2,3", fabric="timetable", width=8, exchange="all_to_all", start="ready"
+    )
+    where, right, wrong = FAULTS[fault]
+    names = ("tally", "pacer", "router", "paced_router", "filled_router")
+    listed = tuple(f"hardware.timetable.{name}" for name in names)
+    listed += ("fabrics.timetable.assembly",)
+    faulty = planted(listed, f"hardware.timetable.{where}", right, wrong)
+    monkeypatch.setattr(assembly, "assemble", faulty.assemble)
+    files = [module.write(tmp_path) for module in modules(design)]
+    runs = name_runs(design, "full,sparse", words=40)
+    parts = tmp_path_factory.getbasetemp() / "parts"
+    report = verify_files(design, build_manifest(design, []), files, runs, tmp_path, parts=parts)
+    assert not report.passed
+
+
+# What is said, and refused.
+
+
+def test_the_manifest_says_what_the_design_does(tmp_path: Path) -> None:
+    options = ("star:4", "--fabric", "timetable", "--start", "ready", "-o", str(tmp_path / "out"))
+    assert main(["generate", *options]) == 0
+    path = tmp_path / "out" / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    assert (manifest["kept_rounds"], manifest["open_cycles"]) == (3, 11)
+    manifest["kept_rounds"] = 2
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(InputError, match="kept_rounds: 2 is not 3"):
+        read_folder(tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (
+            "generate mesh:4,4 --exchange all_reduce:sum --round 5 -o {out}",
+            "behind some of the next",
+        ),
+        ("generate star:3 --protect tmr -o {out}", "what lies in memories has no copies"),
+        ("run {out}.py star:3", "the rounds of programs have the words of some"),
+    ],
+)
+def test_what_cannot_be_had_is_refused(command: str, message: str, cli, tmp_path: Path) -> None:
+    (tmp_path / "out.py").write_text("async def main(comm):\n    await comm.all_gather(1)\n")
+    command = command.format(out=tmp_path / "out")
+    assert message in cli.refusal(f"{command} --fabric timetable --start ready")
