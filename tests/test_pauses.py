@@ -127,7 +127,8 @@ def test_a_pulse_is_a_round() -> None:
 )
 def test_all_are_told_the_same(nodes: int, queued: bool, length: int) -> None:
     """Each node and what is outside, in every cycle, as the rules say of tells and pulses."""
-    dut, lots = Pacer(nodes, queued=queued, round=length), random.Random(nodes)
+    dut = Pacer(nodes, queued=queued, round=max(1, length), pulsed=length > 0)
+    lots = random.Random(nodes)
     levels, told, pulses, seen = len(tree_sizes(nodes)), [], [], []
 
     async def play(ctx):
@@ -231,21 +232,31 @@ def test_a_node_that_never_stands_still_is_caught(tmp_path: Path, tmp_path_facto
         ("star:3", "--exchange", "all_to_all", "--sinks", "queued", "--queue", "2"),
         ("uhc:3", "--width", "1", "--sinks", "queued", "--queue", "2", "--start", "pulse"),
         ("mesh:2,3", "--exchange", "gather", "--start", "pulse"),
+        ("star:3", "--start", "ready"),
+        ("mesh:2,3", "--exchange", "all_to_all", "--start", "ready", *("--sinks", "queued")),
+        ("hypercube:2", "--exchange", "all_reduce:sum", "--start", "ready", "--vector-ports"),
+        ("star:3", "--exchange", "reduce_scatter:max", "--start", "ready"),
     ],
-    ids=["queued", "queued-pulse", "exchange", "narrow", "pulse"],
+    ids=[
+        *("queued", "queued-pulse", "exchange", "narrow", "pulse"),
+        *("ready", "ready-queued", "ready-sums", "ready-scattered"),
+    ],
 )
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("pauses") / "out"
-    assert main(["generate", *request.param, "--fabric", "timetable", "-o", str(path)]) == 0
+    queue = ("--queue", "2") if "queued" in request.param and "--queue" not in request.param else ()
+    options = (*request.param, *queue, "--fabric", "timetable")
+    assert main(["generate", *options, "-o", str(path)]) == 0
     return path
 
 
 def test_a_folder_is_read_back_and_verifies(folder: Path, cli) -> None:
     read = read_folder(folder).design
-    assert read.config.paced
+    assert read.config.paced or read.config.complete
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     assert ("queue_depth" in manifest) == read.config.queued
     assert ("start" in manifest) == (read.config.start == "pulse")
+    assert ("kept_rounds" in manifest) == (read.config.start == "ready")
     assert cli.facts("verify", "--verilog", str(folder), "--words", "20")["mismatches"] == 0
 
 
@@ -255,7 +266,10 @@ def test_the_benches_of_a_folder_pass(folder: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     done = started(sys.executable, folder / "bench" / "stress.py", "--words", "20000")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.endswith("every node got every word once, unchanged and in order\n")
+    ends = "every node got every word once, unchanged and in order\n"
+    if "sums" in read_folder(folder).manifest:
+        ends = "every node got every sum of what was given, once\n"
+    assert done.stdout.endswith(ends)
 
 
 @pytest.mark.parametrize(
@@ -265,7 +279,7 @@ def test_the_benches_of_a_folder_pass(folder: Path) -> None:
         ({"sinks": "queued"}, "queued sinks need a queue of at least 2 words"),
         ({"queue": 4}, "sinks that are always ready need no queue"),
         ({"sinks": "queued", "queue": 2000}, "from 0 to 1024 words are allowed"),
-        ({"start": "never"}, "always or pulse are allowed"),
+        ({"start": "never"}, "always, pulse, ready are allowed"),
     ],
 )
 def test_what_cannot_be_built_is_refused(more: dict, message: str) -> None:

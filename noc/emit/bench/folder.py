@@ -39,8 +39,23 @@ QUEUED = MANIFEST.get("sinks") == "queued"
 # Cycles from a pulse of the input that begins a round to its first phase, where there is one.
 START_CYCLES = MANIFEST.get("start_cycles", 0)
 
+# For how many rounds words may wait at each inject stream, where a round has the words of all nodes
+# or of none; then the n-th word of a stream is of a round that is known.
+KEPT_ROUNDS = MANIFEST.get("kept_rounds", 0)
+
 #: After so many cycles a sink that takes no word is given none; 0 for never.
 SINK_TIMEOUT = MANIFEST.get("sink_timeout", 0)
+
+
+def list_turns(numbers: list, after: list | None = None) -> list[int]:
+    """The phases in which a stream gives the words of a round, in their order.
+
+    Of each phase it has what the word is for, None for no word, and how many rounds later it is.
+    """
+    later = [0] * len(numbers) if after is None else [each or 0 for each in after]
+    phases = (phase for phase, each in enumerate(numbers) if each is not None)
+    return sorted(phases, key=lambda phase: later[phase] * len(numbers) + phase)
+
 
 #: The module with endpoints around the network, if there is one.
 ENDPOINTS = MANIFEST.get("axis") or MANIFEST.get("node_clocks")

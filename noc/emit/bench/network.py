@@ -12,6 +12,7 @@ import cocotb
 from driver import SEED, Bench, Ready, at_random, numbered
 from folder import (
     EXCHANGE,
+    KEPT_ROUNDS,
     LABELS,
     MANIFEST,
     NODES,
@@ -23,6 +24,7 @@ from folder import (
     START_CYCLES,
     SUMS,
     TURNS,
+    list_turns,
 )
 from operations import LISTED, OPERATORS, WIDTH, Operation
 from streams import Giver, Node, always
@@ -40,7 +42,12 @@ def draw_ends(operation: Operation, bench: Bench) -> list[tuple[int, int]]:
     return [(senders[i % len(senders)], nodes[i % len(nodes)]) for i in range(count)]
 
 
-@cocotb.test(timeout_time=1000, timeout_unit="ms", skip=EXCHANGE is not None)
+@cocotb.test(
+    timeout_time=1000,
+    timeout_unit="ms",
+    # A word that needs those of others is not alone.
+    skip=EXCHANGE is not None or KEPT_ROUNDS > 0,
+)
 async def latency_is_exact(dut) -> None:
     """A word of each operation alone, or one of each member, comes in the cycles of its way."""
     bench = Bench(dut)
@@ -148,7 +155,11 @@ async def others_go_on_without_one(dut) -> None:
         await bench.drain()
 
 
-@cocotb.test(timeout_time=100, timeout_unit="ms", skip=ROUND is None or EXCHANGE is not None)
+@cocotb.test(
+    timeout_time=100,
+    timeout_unit="ms",
+    skip=ROUND is None or EXCHANGE is not None or KEPT_ROUNDS > 0,
+)
 async def each_round_takes_a_word_of_each(dut) -> None:
     """While every node sends always, each has one word in each round, and all come in time."""
     bench = Bench(dut)
@@ -172,6 +183,26 @@ async def each_round_takes_a_word_of_each(dut) -> None:
     await bench.drain()
 
 
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip=not KEPT_ROUNDS)
+async def a_round_waits_for_all(dut) -> None:
+    """While one node gives nothing, no word comes out; its words are all that is missing."""
+    bench = Bench(dut)
+    await bench.reset()
+    streams = [(node, giver) for node in bench.nodes for giver in node.givers]
+    # Enough for a round by each stream.
+    for number, (_, giver) in enumerate(streams):
+        giver.waiting.extend({"data": each} for each in numbered(number, ROUND))
+    late = bench.random.choice(streams)[0]
+    late.offers = lambda _: False
+    for _ in range(MANIFEST["open_cycles"] + 3 * ROUND + 50):
+        await bench.step()
+    assert not bench.count_received(), "a round begins without a word"
+    late.offers = always
+    for _ in range(MANIFEST["open_cycles"] + 4 * ROUND + 50):
+        await bench.step()
+    assert bench.count_received(), "no round begins"
+
+
 def targets_of(bench: Bench) -> Iterator[tuple[int, Node, int, list[str | None]]]:
     """Each inject stream: the number of its node, the node, which one it is, and for whom."""
     for number in SOURCES:
@@ -179,10 +210,17 @@ def targets_of(bench: Bench) -> Iterator[tuple[int, Node, int, list[str | None]]
             yield number, bench.nodes[number], place, lane["targets"]
 
 
+def rest(rounds: int) -> int:
+    """Cycles in which words that were given come, those of so many rounds at last."""
+    waits = MANIFEST.get("open_cycles", 0) + KEPT_ROUNDS * ROUND
+    return rounds * ROUND + 2 + waits + 4 * MANIFEST.get("queue_depth", 0)
+
+
 async def exchange(dut, rounds: int, chance: float, ready: Ready) -> Bench:
     """Words for some rounds, each offered from a cycle on that is random, and what came of them.
 
-    A word is for the node that its stream has in the phase in which it is taken.
+    A word is for the node that its stream has in the phase in which it is taken; or that which the
+    phases have in turn, where rounds have the words of all.
     """
     bench = Bench(dut)
     bench.stall(ready)
@@ -195,7 +233,7 @@ async def exchange(dut, rounds: int, chance: float, ready: Ready) -> Bench:
         words = ({"data": lots.getrandbits(WIDTH)} for _ in range(count))
         node.givers[place].waiting.extend(words)
     # All stand still for most of the time while sinks stall, or between pulses.
-    slow = 50 if QUEUED or START_CYCLES else 1
+    slow = 50 if QUEUED or START_CYCLES or KEPT_ROUNDS else 1
     limit = int(bench.cycle + (rounds + 3) * ROUND * (1 + 4 / chance) * slow)
     while any(giver.waiting for node in bench.nodes for giver in node.givers):
         assert bench.cycle < limit, "words wait for ever to be sent"
@@ -203,12 +241,13 @@ async def exchange(dut, rounds: int, chance: float, ready: Ready) -> Bench:
     bench.starts = always
     for node in bench.nodes:
         node.takes = always
-    for _ in range(2 * ROUND + 2 + 4 * MANIFEST.get("queue_depth", 0)):
+    for _ in range(rest(2)):
         await bench.step()
     given = [Counter() for _ in NODES]
     for number, node, place, targets in targets_of(bench):
-        for cycle, word in node.givers[place].accepted:
-            label = targets[word["phase"]]
+        turns = list_turns(targets)
+        for turn, (cycle, word) in enumerate(node.givers[place].accepted):
+            label = targets[turns[turn % len(turns)] if KEPT_ROUNDS else word["phase"]]
             assert label is not None, f"{node.label} gives a word in cycle {cycle}, for nobody"
             given[LABELS.index(label)][number, word["data"]] += 1
     for number, node in enumerate(bench.nodes):
@@ -226,6 +265,10 @@ async def each_round_brings_every_word(dut) -> None:
     for number, node, place, targets in targets_of(bench):
         phases = [phase for phase, label in enumerate(targets) if label is not None]
         cycles = [cycle for cycle, _ in node.givers[place].accepted]
+        if KEPT_ROUNDS:
+            # Queues take them earlier.
+            assert len(cycles) == rounds * len(phases)
+            continue
         starts = range(START_CYCLES, START_CYCLES + rounds * ROUND, ROUND)
         own = [first + phase for first in starts for phase in phases]
         assert cycles == own, f"{LABELS[number]} gives words in cycles {cycles}, not {own}"
@@ -255,13 +298,13 @@ async def add_up(dut, chance: float, ready: Ready) -> None:
     for node in bench.nodes:
         node.offers = lambda _: bench.random.random() < chance
     most = max(after or 0 for node in NODES for lane in node["lanes"] for after in lane["after"])
-    limit = (most + 4 * rounds) * ROUND * (1 + 4 / chance) * (50 if QUEUED else 1)
+    limit = (most + 4 * rounds) * ROUND * (1 + 4 / chance) * (50 if QUEUED or KEPT_ROUNDS else 1)
     while any(giver.waiting for giver in givers):
         assert bench.cycle < limit, "words wait for ever to be taken"
         await bench.step()
     for node in bench.nodes:
         node.takes = always
-    for _ in range(ROUND * (most + 2) + 2 + 4 * MANIFEST.get("queue_depth", 0)):
+    for _ in range(rest(most + 2)):
         await bench.step()
     given = given_by_round(bench, zip(lanes, givers, strict=True))
     for number, node in enumerate(bench.nodes):
@@ -275,7 +318,12 @@ def given_by_round(bench: Bench, streams: Iterable[tuple[dict, Giver]]) -> list[
     """By sum and round the words that were taken."""
     given = [defaultdict(list) for _ in range(SUMS)]
     for lane, giver in streams:
-        for cycle, word in giver.accepted:
+        turns = list_turns(lane["sums"], lane["after"])
+        for turn, (cycle, word) in enumerate(giver.accepted):
+            if KEPT_ROUNDS:
+                number, place = divmod(turn, len(turns))
+                given[lane["sums"][turns[place]]][number].append(word["data"])
+                continue
             total, after = lane["sums"][word["phase"]], lane["after"][word["phase"]]
             assert total is not None, f"a word is taken in phase {word['phase']}, for no sum"
             number = bench.moved[cycle] // ROUND - after
@@ -295,9 +343,10 @@ def check_sum(bench: Bench, node: int, total: int, words: dict, came: list) -> N
         if operator is not None:
             expected = reduce(operator, words[number])
             assert got == expected, f"{label}: {words[number]} became {got}"
-        # From a queue it may come later.
+        # From a queue it may come later, and between rounds there may be some without words.
         after = bench.moved[cycle] // ROUND - number
-        assert QUEUED or afters == [after], f"{label} gets a sum {after} rounds later"
+        at_once = not (QUEUED or KEPT_ROUNDS)
+        assert not at_once or afters == [after], f"{label} gets a sum {after} rounds later"
 
 
 @cocotb.test(timeout_time=100, timeout_unit="ms", skip=SUMS is None)

@@ -91,15 +91,17 @@ public:
     const Word* accept(std::size_t place, Count moved) {
         m_offered[place / GROUP] &= ~(std::uint64_t{1} << place % GROUP);
         Word& word = m_givers[place].word;
+        word.number = m_givers[place].given++;
         if (!m_plan.targets.empty()) {
             const auto& targets = m_plan.targets[place];
-            const Target& target = targets[moved % targets.size()];
+            const Count turn = m_plan.complete ? word.number : moved;
+            const Target& target = targets[turn % targets.size()];
             if (target.node < 0)
                 fail("phase " + std::to_string(moved % targets.size()) + ": " +
                      m_plan.labels[word.address.giver] + " gives a word where there is none");
             word.address.node = static_cast<unsigned>(target.node);
-            // Nothing moves while the queue of a sink is full.
-            if (!m_plan.queued) word.due = moved + target.cycles;
+            // Nothing moves while the queue of a sink is full, or a node has no word.
+            if (!m_plan.queued && !m_plan.complete) word.due = moved + target.cycles;
         }
         return m_givers[place].wrong ? nullptr : &word;
     }
@@ -125,6 +127,8 @@ private:
         std::size_t call = 0;
         Word word;
         bool wrong = false;
+        // How many words were accepted, and how many it has still to give, where a round needs all.
+        Count given = 0, left = 0;
     };
 
     void begin(unsigned load, Count words) {
@@ -133,6 +137,17 @@ private:
         m_spoils = false;
         m_calls.clear();
         for (Giver& giver : m_givers) giver.call = 0;
+        if (m_plan.complete) give_rounds(words);
+    }
+
+    // Whole rounds of about so many words.
+    void give_rounds(Count words) {
+        Count each = 0;
+        for (std::size_t place = 0; place < m_givers.size(); ++place) each += m_plan.words_of(place);
+        const Count rounds = (words + each - 1) / each;
+        m_left = rounds * each;
+        for (std::size_t place = 0; place < m_givers.size(); ++place)
+            m_givers[place].left = rounds * m_plan.words_of(place);
     }
 
     // Only those are looked at that have something to give.
@@ -165,14 +180,16 @@ private:
     bool find_message(std::size_t place) {
         Giver& giver = m_givers[place];
         const Message* const call = find_call(place);
-        const bool sends = m_left && m_senders.sends(m_ports.senders[place]);
+        const Count left = m_plan.complete ? giver.left : m_left;
+        const bool sends = left && m_senders.sends(m_ports.senders[place]);
         if (call && !(sends && m_lots.below(2))) {
             giver.message = *call;
             ++giver.call;
         } else if (sends) {
             giver.message = draw(m_sent);
-            giver.message.words = std::min(giver.message.words, m_left);
+            giver.message.words = std::min(giver.message.words, left);
             m_left -= giver.message.words;
+            if (m_plan.complete) giver.left -= giver.message.words;
         }
         return giver.message.words;
     }
@@ -192,7 +209,7 @@ private:
         Word& word = m_givers[place].word;
         const unsigned giver = m_ports.senders[place];
         const Fields& fields = m_plan.inject[giver];
-        word = {{operation, giver, node}, last, {}, NEVER};
+        word = {{operation, giver, node}, last, {}, NEVER, 0};
         each_part(fields.data, [&](Field part, unsigned number) {
             const auto value = static_cast<std::uint32_t>(m_lots.draw());
             word.data[number] = value & ~std::uint32_t{0} >> (32 - part.bits);

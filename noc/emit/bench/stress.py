@@ -25,6 +25,7 @@ from pathlib import Path
 from folder import (
     ALWAYS_READY,
     HERE,
+    KEPT_ROUNDS,
     MANIFEST,
     NODES,
     ROUND,
@@ -152,6 +153,8 @@ def introduce(options: argparse.Namespace) -> None:
         if top != MANIFEST["top"]:
             print(f"not checked   what stands around {MANIFEST['top']}: run.py --bench {bench}")
     most = 2 ** MANIFEST["width"]
+    if not TOLD and len(SOURCES) > most and KEPT_ROUNDS:
+        fail(f"words of {MANIFEST['width']} bits do not tell {len(SOURCES)} sources apart", 2)
     if not TOLD and len(SOURCES) > most:
         print(f"not checked   more than {most} sources at once: words do not tell them apart")
     sys.stdout.flush()

@@ -203,7 +203,7 @@ public:
     // A word was accepted, by one of the inject streams.
     void accept(std::size_t stream, const Word& word) {
         if (m_plan.sums) {
-            m_missing += m_sums.give(stream, m_moved, word.data);
+            m_missing += m_sums.give(stream, m_moved, word.number, word.data);
             return;
         }
         const Operation& operation = m_plan.operations[word.address.operation];

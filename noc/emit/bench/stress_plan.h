@@ -81,6 +81,9 @@ struct Plan {
     bool returned = false, turns = false, queued = false, ordered = true;
     // Cycles after which a sink that is not ready is given up; 0 for never.
     unsigned sink_timeout = 0;
+    // Whether a round has the words of all nodes, or none: the turns of a stream say then what its words
+    // are for, in place of the phases in which they are taken.
+    bool complete = false;
     Fields eject;
     std::vector<Fields> inject = std::vector<Fields>(NODES);
     std::vector<std::string> labels;
@@ -116,7 +119,12 @@ struct Plan {
     bool told() const { return turns || eject.source.bits || !sources.empty() || sums; }
 
     // The cycles of a round in which words are added up.
-    Count length() const { return given[0].size(); }
+    Count length() const { return came[0].size(); }
+
+    // How many words an inject stream gives in a round, where that has the words of all.
+    Count words_of(std::size_t stream) const {
+        return sums ? given[stream].size() : targets.empty() ? 1 : targets[stream].size();
+    }
 
     // So many senders can be told apart by what their words hold.
     Count most_senders() const { return Count{1} << std::min(eject.data.bits, 32u); }
@@ -162,7 +170,7 @@ Group read_group(std::istream& line) {
 void read_line(const std::string& key, std::istream& line, Plan& plan) {
     if (key == "facts") {
         line >> plan.seed >> plan.group_queue >> plan.returned >> plan.turns >> plan.queued >>
-            plan.ordered >> plan.sink_timeout;
+            plan.ordered >> plan.sink_timeout >> plan.complete;
     } else if (key == "node") {
         plan.labels.emplace_back();
         std::getline(line >> std::ws, plan.labels.back());

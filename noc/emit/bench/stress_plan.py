@@ -12,6 +12,7 @@ from folder import (
     ALWAYS_READY,
     EJECT,
     EXCHANGE,
+    KEPT_ROUNDS,
     LABELS,
     MANIFEST,
     NODES,
@@ -23,6 +24,7 @@ from folder import (
     TURNS,
     find_field,
     list_streams,
+    list_turns,
 )
 from operations import GROUPS, LISTED, OPERATORS, Operation
 
@@ -154,13 +156,19 @@ def list_sums() -> Iterator[str]:
         for kind, lanes in (("given", entry.get("inject_lanes", [])), ("came", entry["lanes"])):
             for lane in lanes:
                 line: list[object] = [kind, *[number] * (kind == "came")]
-                for each, after in zip(lane["sums"], lane["after"], strict=True):
+                turns = range(ROUND)
+                if KEPT_ROUNDS and kind == "given":
+                    turns = list_turns(lane["sums"], lane["after"])
+                for each, after in ((lane["sums"][turn], lane["after"][turn]) for turn in turns):
                     line += [-1, 0] if each is None else [each, after]
                 yield " ".join(map(str, line))
 
 
 def list_targets() -> Iterator[str]:
-    """Of each of several inject streams of a node, for whom a word is and when it comes."""
+    """Of each of several inject streams of a node, for whom a word is and when it comes.
+
+    By phase; or by turn, where rounds have the words of all nodes.
+    """
     comes = {}
     for node, entry in enumerate(NODES if EXCHANGE else ()):
         for lane in entry["lanes"]:
@@ -169,7 +177,8 @@ def list_targets() -> Iterator[str]:
     for node in SOURCES if EXCHANGE else ():
         for lane in NODES[node]["inject_lanes"]:
             line: list[object] = ["targets"]
-            for phase, label in enumerate(lane["targets"]):
+            for phase in list_turns(lane["targets"]) if KEPT_ROUNDS else range(ROUND):
+                label = lane["targets"][phase]
                 target = -1 if label is None else LABELS.index(label)
                 came = comes.get((LABELS[node], target), 0)
                 # What comes in the phase in which it is given comes a round later.
@@ -190,7 +199,8 @@ def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
     lots, groups = random.Random(seed), list(GROUPS)
     queue = MANIFEST.get("group_queue", 1)
     flags = RETURNED, TURNS, bool(MANIFEST["queue"]), ROUND is None
-    yield " ".join(map(str, ("facts", seed, queue, *map(int, flags), SINK_TIMEOUT)))
+    facts = (seed, queue, *map(int, flags), SINK_TIMEOUT, int(KEPT_ROUNDS > 0))
+    yield " ".join(map(str, ("facts", *facts)))
     for entry in NODES:
         yield f"node {entry['label']}"
     for node in SOURCES:
@@ -206,8 +216,8 @@ def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
     for each in LISTED:
         flags = f"{each.joined:d} {each.to_node:d} {each.operator or '-'}"
         yield f"operation {each.name} {flags} {groups.index(each.group)}"
-    # In an exchange each word has to come in its exact cycle.
-    for each in () if EXCHANGE else LISTED:
+    # In an exchange each word has to come in its exact cycle. Where all go together none is alone.
+    for each in () if EXCHANGE or KEPT_ROUNDS else LISTED:
         for giver, node in draw_lone(each, lots):
             cycles = each.latency(giver, node)
             listed = (cycles.get(receiver, -1) for receiver in range(len(NODES)))

@@ -23,14 +23,16 @@ public:
                 if (part.sum >= 0) ++m_receivers[static_cast<unsigned>(part.sum)];
     }
 
-    // A word is taken; how many nodes will get a sum that they would not have got without it.
-    unsigned give(std::size_t stream, Count moved, const Payload& data) {
-        const Part part = find(m_plan.given, stream, moved);
-        if (part.sum < 0 || moved / m_plan.length() < part.after)
+    // A word is taken, as the n-th of its stream; how many nodes will get a sum that they would not have got without it.
+    unsigned give(std::size_t stream, Count moved, Count number, const Payload& data) {
+        const auto& lane = m_plan.given[stream];
+        const Part part = lane[(m_plan.complete ? number : moved) % lane.size()];
+        if (!m_plan.complete && (part.sum < 0 || moved / m_plan.length() < part.after))
             fail("cycle " + std::to_string(moved) + " of rounds: a word is taken that is in no sum");
         const unsigned sum = static_cast<unsigned>(part.sum);
-        const auto [at, first] =
-            m_open[sum].try_emplace(moved / m_plan.length() - part.after, Sum{data, 0});
+        const Count round =
+            m_plan.complete ? number / lane.size() : moved / m_plan.length() - part.after;
+        const auto [at, first] = m_open[sum].try_emplace(round, Sum{data, 0});
         if (!first) at->second.data = m_operators.combine(m_plan.combine, at->second.data, data);
         return first ? m_receivers[sum] : 0;
     }
@@ -39,7 +41,7 @@ public:
     std::string take(std::size_t stream, unsigned node, Count moved, const Payload& got) {
         const bool tells = m_plan.eject.phase.bits;
         const Count phase = tells ? get(got, m_plan.eject.phase) : moved;
-        const Part part = find(m_plan.came, stream, phase);
+        const Part part = m_plan.came[stream][phase % m_plan.length()];
         if (part.sum < 0) return "a word in a phase in which none comes: " + digits(got);
         const unsigned sum = static_cast<unsigned>(part.sum);
         Count& next = m_next[node * m_plan.sums + sum];
@@ -47,8 +49,8 @@ public:
         if (at == m_open[sum].end()) return "a sum of which no node gave a word: " + digits(got);
         const Count round = at->first;
         next = round + 1;
-        // A sum that has waited for its sink comes later.
-        if (!tells && moved / m_plan.length() - part.after != round)
+        // A sum that has waited for its sink comes later, and one whose round did not begin at once.
+        if (!tells && !m_plan.complete && moved / m_plan.length() - part.after != round)
             return name(sum, moved / m_plan.length() - part.after) + " instead of that of round " +
                    std::to_string(round);
         Word word{};
@@ -81,11 +83,6 @@ private:
         Payload data;
         unsigned got;
     };
-
-    const Part& find(const std::vector<std::vector<Part>>& lanes, std::size_t stream,
-                     Count phase) const {
-        return lanes[stream][phase % m_plan.length()];
-    }
 
     static std::string name(unsigned sum, Count round) {
         return "sum " + std::to_string(sum) + " of round " + std::to_string(round);

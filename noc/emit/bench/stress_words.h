@@ -20,6 +20,8 @@ struct Word {
     Payload data{};
     // The cycle in which it comes, where that is known, without those in which all stand still.
     Count due = NEVER;
+    // How many its stream gave before.
+    Count number = 0;
 };
 
 void put(Payload& payload, Field field, std::uint32_t value) {
