@@ -553,6 +553,19 @@ VARIANTS = {
             ("sums", "torus:3,3", {"exchange": "all_reduce:bor"}),
             ("slow sums", "mesh:3,3", {"exchange": "all_reduce:min_signed", "round": 4}),
             ("scattered sums", "uhc:4", {"exchange": "reduce_scatter:sum"}),
+            ("ready", "mesh:2,3", {"start": "ready"}),
+            ("a ready exchange", "star:3", {"exchange": "all_to_all", "start": "ready"}),
+            ("ready sums", "hypercube:3", {"exchange": "all_reduce:sum", "start": "ready"}),
+            (
+                "ready scattered sums",
+                "star:3",
+                {
+                    "exchange": "reduce_scatter:max",
+                    "start": "ready",
+                    "sinks": "queued",
+                    "queue": 2,
+                },
+            ),
             (
                 "queued sums",
                 "star:3",

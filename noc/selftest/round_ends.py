@@ -12,7 +12,11 @@ from noc.selftest.words import held
 
 
 class RoundGiver(wiring.Component):
-    """Gives the words of an inject stream, in the rounds in which there are to be some."""
+    """Gives the words of an inject stream, in the rounds in which there are to be some.
+
+    Where words wait until their round begins, the phases are those of the givers: they go on when
+    no giver has a word that is still to be taken.
+    """
 
     def __init__(self, words: RoundWords) -> None:
         self._words = words
@@ -26,12 +30,14 @@ class RoundGiver(wiring.Component):
                 "seed": In(SEED_BITS),
                 "clear": In(1),
                 "sweep": In(words.phase_bits),
-                # The network's phase, and whether it moves on.
+                # The network's phase, or that of the givers, and whether it moves on.
                 "phase": In(words.phase_bits),
                 "moves": In(1),
                 # In the next round words are to be given.
                 "send": In(1),
                 "inject": Out(stream.Signature(words.width)),
+                # The word of this phase is not taken yet.
+                **({"holds": Out(1)} if words.complete else {}),
                 # A word was given, for which some have to come; and whether more will be given.
                 "sent": Out(1),
                 "owed": Out(1),
@@ -45,11 +51,18 @@ class RoundGiver(wiring.Component):
         words, inject = self._words, self.inject
         entry, given = _row(words.given_layout, self.lane, self.phase), Signal()
         active = self._follow_rounds(m)
-        m.d.comb += [
-            inject.valid.eq(entry.used & active.bit_select(entry.after, 1)),
+        due = entry.used & active.bit_select(entry.after, 1)
+        if words.complete:
+            done = Signal()
+            m.d.comb += [
+                inject.valid.eq(due & ~done),
+                given.eq(inject.valid & inject.ready),
+                self.holds.eq(inject.valid & ~inject.ready),
+            ]
+            m.d.sync += done.eq((done | given) & ~self.moves & ~self.clear)
+        else:
             # It is taken at once, or never.
-            given.eq(inject.valid & self.moves),
-        ]
+            m.d.comb += [inject.valid.eq(due), given.eq(inject.valid & self.moves)]
         m.d.sync += [self.sent.eq(given), self.owed.eq(given & entry.owes)]
         m.submodules.turns = turns = memory.Memory(shape=words.turn, depth=words.round, init=[])
         write = turns.write_port()

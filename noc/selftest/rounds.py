@@ -65,6 +65,8 @@ class RoundWords:
         self.phase_bits = self.stream_bits = program.tables[0].phase_bits
         #: What adds words up, and how many each sum has.
         self.operator = program.exchange.operator
+        #: Whether a round has words of all nodes, or none: they wait until it begins then.
+        self.complete = program.config.complete
         self.addends = self.nodes if adds else 1
         #: What goes by each inject stream, and by each eject stream, of each node.
         self.given = [[*_given(program, node)] for node in range(self.nodes)]
@@ -96,8 +98,8 @@ class RoundWords:
 
     @property
     def together(self) -> bool:
-        """Whether all nodes give words in the same rounds, since these are added up."""
-        return self.addends > 1
+        """Whether all nodes give words in the same rounds, since these are added up, or needed."""
+        return self.addends > 1 or self.complete
 
     def owed(self, givers: Sequence[Mapping[str, Any]]) -> dict[int, list[Value]]:
         """The words that were given, by how many come for one."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal, Signal
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Mux, ResetSignal, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
@@ -13,7 +13,7 @@ from noc.design import AnyDesign
 from noc.emit.module import Module as Verilog
 from noc.emit.module import Port, convert, ports_of
 from noc.emit.verilog import modules, network_ports, top_name, top_ports
-from noc.harness import MOVES
+from noc.harness import MOVES, PHASE
 from noc.selftest.conductor import Conductor, Lengths, count, delay
 from noc.selftest.giver import Giver
 from noc.selftest.judge import Judge
@@ -148,6 +148,7 @@ class SelfTest(wiring.Component):
             shared[port.name] = network[_keyword(port)] = whole
         sides = [{p.name: p for _, p in ports_of(self._endpoints[end])} for end in (GIVER, JUDGE)]
         givers, judges = [], []
+        pace = self._common_pace(m)
         for node, outer in enumerate(top_ports(self._design)):
             signals: dict[str, Any] = shared | self._paces(m, conductor, random, node)
             for name in sides[0].keys() & sides[1].keys():
@@ -162,7 +163,7 @@ class SelfTest(wiring.Component):
                         port.bits, name=f"{side}_{node}"
                     )
             ends = {
-                "inject": self._ends(m, GIVER, node, words.giver_constants(node), signals),
+                "inject": self._ends(m, GIVER, node, words.giver_constants(node), signals | pace),
                 "eject": self._ends(m, JUDGE, node, words.judge_constants(node), signals),
             }
             for port in outer:
@@ -176,8 +177,23 @@ class SelfTest(wiring.Component):
                     )
             givers += ends["inject"]
             judges += ends["eject"]
+        if pace:
+            m.d.comb += pace[MOVES].eq(~Cat(each["holds"] for each in givers).any())
         m.submodules.network = Instance(top_name(self._design), **network)
         count(m, words, conductor, givers, judges)
+
+    def _common_pace(self, m: Module) -> dict[str, Signal]:
+        """The phase of all givers, where words wait for their round, and whether it moves on.
+
+        Those of the network say nothing of them then.
+        """
+        if not self._design.complete:
+            return {}
+        length = self._design.round
+        phase, moves = Signal(self._words.stream_bits, name="given_phase"), Signal(name="all_given")
+        with m.If(moves):
+            m.d.sync += phase.eq(Mux(phase == length - 1, 0, phase + 1))
+        return {PHASE: phase, MOVES: moves}
 
     def _ends(
         self,
