@@ -152,6 +152,9 @@ def test_a_round_that_lacks_words_does_not_begin() -> None:
         ("ring:17", 4, {"sinks": "queued", "queue": 2}),
         ("mesh:3,3", 33, {"exchange": "all_to_all"}),
         ("best:6", 64, {"sinks": "queued", "queue": 2, "exchange": "scatter"}),
+        # Nodes that give words are none of the first ones.
+        ("best:6", 8, {"exchange": "scatter", "root": 5}),
+        ("ring:17", 8, {"exchange": [(16, 3), (5, 8), (5, 9)]}),
         ("uhc:3", 8, {"exchange": "gather"}),
         ("hypercube:3", 16, {"exchange": "all_reduce:sum"}),
         ("star:4", 8, {"exchange": "all_reduce:max", "round": 2, "sinks": "queued", "queue": 2}),
@@ -238,6 +241,10 @@ def test_the_manifest_says_what_the_design_does(tmp_path: Path) -> None:
         (
             "generate mesh:4,4 --exchange all_reduce:sum --round 5 -o {out}",
             "behind some of the next",
+        ),
+        (
+            "generate mesh:3,3 --exchange reduce_scatter:sum -o {out}",
+            "round of 4 cycles behind some",
         ),
         ("generate star:3 --protect tmr -o {out}", "what lies in memories has no copies"),
         ("run {out}.py star:3", "the rounds of programs have the words of some"),

@@ -89,6 +89,10 @@ def _rounds(design: AnyDesign, rounds: int, transfers: int, cycles: int | None, 
     )
     # Offered when it is its turn, so that no further round begins at those whose turn comes early.
     turn = program.flows.phase + program.round * (program.waits + np.arange(rounds)[:, None])
+    release = turn
+    if design.complete:
+        # Where words wait for their round nobody has to.
+        release = np.broadcast_to(program.round * np.arange(rounds)[:, None], turn.shape)
     source = np.tile(program.flows.inject, rounds)
     order = np.argsort(turn, axis=None, kind="stable")
     ready = np.ones((1, design.network.nodes), dtype=np.bool_)
@@ -96,7 +100,7 @@ def _rounds(design: AnyDesign, rounds: int, transfers: int, cycles: int | None, 
     return Run(
         what,
         f"every word of {what}",
-        Traffic(source[order], turn.ravel()[order], ready, seed),
+        Traffic(source[order], release.ravel()[order], ready, seed),
         cycles,
     )
 

@@ -377,7 +377,7 @@ class RoundProgram:
             if np.ptp(when[self.flows.inject == stream]) >= self.round:
                 raise CheckError(
                     f"{self.network.spec}: {self.network.label(inject.node)} gives words of one "
-                    "round behind some of the next one, by the same stream"
+                    f"round of {self.round} cycles behind some of the next one, by the same stream"
                 )
         return self
 

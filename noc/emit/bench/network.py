@@ -198,7 +198,7 @@ async def a_round_waits_for_all(dut) -> None:
         await bench.step()
     assert not bench.count_received(), "a round begins without a word"
     late.offers = always
-    for _ in range(MANIFEST["open_cycles"] + 4 * ROUND + 50):
+    for _ in range(rest(latest() + 2)):
         await bench.step()
     assert bench.count_received(), "no round begins"
 
@@ -208,6 +208,12 @@ def targets_of(bench: Bench) -> Iterator[tuple[int, Node, int, list[str | None]]
     for number in SOURCES:
         for place, lane in enumerate(NODES[number]["inject_lanes"]):
             yield number, bench.nodes[number], place, lane["targets"]
+
+
+def latest() -> int:
+    """How many rounds after its first word a sum comes at the latest."""
+    lanes = (lane.get("after", ()) for node in NODES for lane in node["lanes"])
+    return max((each or 0 for after in lanes for each in after), default=0)
 
 
 def rest(rounds: int) -> int:
@@ -297,7 +303,7 @@ async def add_up(dut, chance: float, ready: Ready) -> None:
         giver.waiting.extend({"data": lots.getrandbits(WIDTH)} for _ in range(count))
     for node in bench.nodes:
         node.offers = lambda _: bench.random.random() < chance
-    most = max(after or 0 for node in NODES for lane in node["lanes"] for after in lane["after"])
+    most = latest()
     limit = (most + 4 * rounds) * ROUND * (1 + 4 / chance) * (50 if QUEUED or KEPT_ROUNDS else 1)
     while any(giver.waiting for giver in givers):
         assert bench.cycle < limit, "words wait for ever to be taken"

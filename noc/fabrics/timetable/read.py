@@ -51,7 +51,11 @@ def _read_config(manifest: Document) -> RoundConfig:
     starts = choice({START: "pulse"})
     keys: Keys = {"queue": whole(), "sinks": TEXT, "start": Key(starts, usual="always")}
     config: RoundConfig = record(RoundConfig, keys).read(manifest)
-    return replace(config, start="ready") if "kept_rounds" in manifest else config
+    if "kept_rounds" not in manifest:
+        return config
+    if config.pulsed:
+        raise InputError("kept_rounds: is for rounds that need no start")
+    return replace(config, start="ready")
 
 
 def _read_exchange(manifest: Document, network: Network) -> Exchange:

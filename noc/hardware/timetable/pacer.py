@@ -91,10 +91,10 @@ class Pacer(wiring.Component):
         if self._pulsed:
             moves = self._count(m, moves)
         if self._paced:
-            above, paces = self._spread(m, "pace", moves, range(self._nodes), not self._pulsed)
+            above, paces = self._spread(m, "pace", moves, range(self._nodes), init=not self._pulsed)
             m.d.comb += [node.valid.eq(pace) for node, pace in zip(self.pace, paces, strict=True)]
             # A register of its own, so that no node waits for what is outside.
-            m.d.sync += self.moves.eq(above)
+            m.d.sync += self.moves.eq(above[0])
         if self._givers:
             _, opens = self._spread(m, "open", self._open(m, moves), self._givers, False)
             m.d.comb += [node.valid.eq(each) for node, each in zip(self.open, opens, strict=True)]
@@ -150,13 +150,14 @@ class Pacer(wiring.Component):
 
     def _spread(
         self, m: Module, name: str, value: Value, nodes: Sequence[int], init: bool
-    ) -> tuple[Value, list[Value]]:
-        """Tell some nodes; what the nodes are told is also told above."""
-        above, registers = {0: value}, {0: value}
+    ) -> tuple[dict[int, Value], list[Value]]:
+        """Tell some nodes: the registers before the last ones, by their numbers, and the last."""
+        above: dict[int, Value] = {}
+        registers: dict[int, Value] = {0: value}
         for level, _ in reversed([*enumerate((self._nodes, *tree_sizes(self._nodes)[:-1]))]):
             above = registers
             leads = sorted({node // FAN**level for node in nodes})
             registers = {n: Signal(name=f"{name}_{level}_{n}", init=init) for n in leads}
             for number, register in registers.items():
                 m.d.sync += register.eq(above[number // FAN])
-        return above[0], [*registers.values()]
+        return above, [*registers.values()]
