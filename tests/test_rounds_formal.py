@@ -380,7 +380,7 @@ an own word that is added twice: timetable.sum_router, ring:3 all_reduce:sum
   m.d.sync += [payload.eq(self._neutral), valid.eq(word.valid)]
   m.d.sync += [valid.eq(word.valid)]
 words of the first rounds: timetable.sum_router, star:3 all_reduce:bor
-  chosen & self._over[rounds - 1] if rounds else chosen
+  chosen & self._over[rounds - 1] if rounds else self._while_open(chosen)
   chosen
 a round too many before the first: timetable.sum_router, star:3 all_reduce:bor
   self._over[rounds - 1]
