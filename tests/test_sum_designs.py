@@ -202,7 +202,7 @@ def test_the_benches_catch_what_is_exchanged(whole: Path, change, tmp_path: Path
     (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     done = started(sys.executable, tmp_path / "bench" / "run.py")
     assert done.returncode == 1
-    assert "2 of 10 tests" in done.stdout + done.stderr
+    assert "2 of 11 tests" in done.stdout + done.stderr
     told = ("became", "before the first round", "of sum", "rounds later")
     assert any(each in done.stdout for each in told)
     done = started(sys.executable, tmp_path / "bench" / "stress.py", "--words", "20000")
