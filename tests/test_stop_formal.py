@@ -145,14 +145,18 @@ ROUNDS = {
 }
 
 
+def built(spec: str, options: dict[str, Any]) -> TimetableDesign:
+    """A design of the timetable fabric with words of one bit."""
+    design = build_design(spec, fabric="timetable", width=1, **options)
+    assert isinstance(design, TimetableDesign)
+    return design
+
+
 @pytest.fixture(params=ROUNDS)
 def rounds(request, monkeypatch) -> TimetableDesign:
     spec, options = ROUNDS[request.param]
     monkeypatch.setattr(paced_router, "Queue", WatchedQueue)
-    usual = {"fabric": "timetable", "sinks": "queued", "queue": 2, "width": 1}
-    design = build_design(spec, **usual | options)  # type: ignore[arg-type]
-    assert isinstance(design, TimetableDesign)
-    return design
+    return built(spec, {"sinks": "queued", "queue": 2} | options)
 
 
 def test_no_queue_that_stops_all_gets_a_word_when_it_is_full(rounds, tmp_path) -> None:
@@ -179,10 +183,7 @@ def complete(request, monkeypatch) -> TimetableDesign:
     monkeypatch.setattr(filled_router, "Queue", AskedQueue)
     monkeypatch.setattr(filled_router, "Tally", WatchedTally)
     monkeypatch.setattr(pacer, "Tally", WatchedTally)
-    usual = {"fabric": "timetable", "start": "ready", "width": 1}
-    design = build_design(spec, **usual | options)  # type: ignore[arg-type]
-    assert isinstance(design, TimetableDesign)
-    return design
+    return built(spec, {"start": "ready"} | options)
 
 
 def test_a_round_that_begins_has_all_its_words(complete, tmp_path) -> None:

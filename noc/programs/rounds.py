@@ -189,8 +189,8 @@ class RoundProgram:
         """
         # If a round may be the last for long, words are to leave in the one that takes them.
         many = max(table.inputs for table in self.tables) > FEW
-        many |= self.config.complete
-        return self.gathers and many and not self.config.pulsed
+        waits = many or self.config.complete
+        return self.gathers and waits and not self.config.pulsed
 
     @property
     def inject_phase(self) -> int:

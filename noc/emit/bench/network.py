@@ -268,13 +268,15 @@ async def each_round_brings_every_word(dut) -> None:
     """While every stream always has a word, it gives one in each of its phases."""
     rounds = 3
     bench = await exchange(dut, rounds, 1, lambda *_: True)
+    if KEPT_ROUNDS:
+        # Queues take them earlier. One round is given, and one may pass, before the first begins.
+        last = max(cycle for node in bench.nodes for cycle, _ in node.received)
+        most = MANIFEST["open_cycles"] + (rounds + 2) * ROUND + QUEUED
+        assert last <= most, f"{rounds} rounds take {last} cycles, not {most} at most"
+        return
     for number, node, place, targets in targets_of(bench):
         phases = [phase for phase, label in enumerate(targets) if label is not None]
         cycles = [cycle for cycle, _ in node.givers[place].accepted]
-        if KEPT_ROUNDS:
-            # Queues take them earlier.
-            assert len(cycles) == rounds * len(phases)
-            continue
         starts = range(START_CYCLES, START_CYCLES + rounds * ROUND, ROUND)
         own = [first + phase for first in starts for phase in phases]
         assert cycles == own, f"{LABELS[number]} gives words in cycles {cycles}, not {own}"

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import Out
 
 from noc.hardware.timetable.paced_router import PacedRouter
 from noc.hardware.timetable.pacer import TOLD
-from noc.hardware.timetable.router import RoundRouter
+from noc.hardware.timetable.router import RoundRouter, list_injects
 from noc.hardware.timetable.tally import Tally
 from noc.streams import Queue
 
@@ -56,13 +56,12 @@ class FilledRouter(wiring.Component):
 
     def _keep_given(self, m: Module) -> None:
         """Let words wait until their round begins."""
-        pairs: list[tuple[Any, Any]] = [(self.inject, self._router.inject)]
-        counts = [1]
-        if not self._table.gathers:
-            pairs = [*zip(self.inject, self._router.inject, strict=True)]
-            counts = [sum(self._table.gives(port)) for port in self._table.inject_lanes]
-        m.submodules.tally = tally = Tally(len(pairs), most=self._rounds)
-        for number, ((outer, inner), count) in enumerate(zip(pairs, counts, strict=True)):
+        outside, inside = (list_injects(each, self._table) for each in (self, self._router))
+        # How many words of a round each has.
+        counts = [sum(self._table.gives(port)) for port in self._table.inject_lanes] or [1]
+        m.submodules.tally = tally = Tally(len(counts), most=self._rounds)
+        streams = zip(outside, inside, counts, strict=True)
+        for number, (outer, inner, count) in enumerate(streams):
             shape = outer.payload.shape()
             m.submodules[f"queue_{number}"] = queue = Queue(shape, depth=self._rounds * count)
             wiring.connect(m, wiring.flipped(outer), queue.i)

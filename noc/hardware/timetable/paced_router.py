@@ -1,13 +1,11 @@
 """The router of the timetable fabric where all nodes stand still at times."""
 
-from typing import Any
-
 from amaranth.hdl import Cat, Const, EnableInserter, Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.hardware.timetable.pacer import TOLD
-from noc.hardware.timetable.router import RoundRouter
+from noc.hardware.timetable.router import RoundRouter, list_injects
 from noc.programs.word_format import WordFormat
 from noc.streams import Queue
 
@@ -75,10 +73,8 @@ class PacedRouter(wiring.Component):
         """Take words of the node, while it moves on."""
         if "inject" not in self.signature.members:
             return
-        pairs: Any = [(self.inject, inner.inject)]
-        if not self.table.gathers:
-            pairs = zip(self.inject, inner.inject, strict=True)
-        for outer, own in pairs:
+        ends = (list_injects(each, self.table) for each in (self, inner))
+        for outer, own in zip(*ends, strict=True):
             m.d.comb += [
                 own.payload.eq(outer.payload),
                 own.valid.eq(outer.valid),

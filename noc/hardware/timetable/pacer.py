@@ -125,7 +125,7 @@ class Pacer(wiring.Component):
         return moves
 
     def _open(self, m: Module, moves: Value) -> Value:
-        """Whether the round has words that nodes will be in when the answer comes to them."""
+        """Whether nodes take words in the round in which they will be when they are told so."""
         # The wires from the nodes are long.
         told: Sequence[Value] = [Signal(name=f"told_{node}") for node in self._givers]
         m.d.sync += [each.eq(node.valid) for each, node in zip(told, self.filled, strict=True)]

@@ -41,6 +41,11 @@ def _list_members(
     }
 
 
+def list_injects(router: Any, table: RoundTable) -> list[Any]:
+    """The inject streams of a router, or of what is around one."""
+    return [router.inject] if table.gathers else [*router.inject]
+
+
 class RoundRouter(wiring.Component):
     """Sends in each cycle on each out-port what its table says, and gives all that comes away.
 
@@ -60,6 +65,7 @@ class RoundRouter(wiring.Component):
         The port by which it sends a sum to itself, which is no member.
     opened : bool
         Whether it takes words in some rounds only; whenever it may take one then, there is one.
+        Where all words are for the node, those of its own wait in a register then.
 
     Members
     -------
@@ -155,13 +161,14 @@ class RoundRouter(wiring.Component):
         """The node's word in the first phase; from a register zeros in all others."""
         last = self.table.round - 1
         phase = last if self._own_register else 0
-        taken = self._in_phases(m, "taken", [each == phase for each in range(last + 1)])
-        m.d.comb += self.inject.ready.eq(self._while_open(taken))
+        phases = [each == phase for each in range(last + 1)]
+        taken = self._while_open(self._in_phases(m, "taken", phases))
+        m.d.comb += self.inject.ready.eq(taken)
         if not self._own_register:
-            return Word(self.inject.payload, self._while_open(self.inject.valid))
+            return Word(self.inject.payload, self.inject.valid)
         payload, valid = self._register("own")
         m.d.sync += [payload.eq(0), valid.eq(0)]
-        with m.If(self._while_open(taken)):
+        with m.If(taken):
             m.d.sync += [payload.eq(self.inject.payload), valid.eq(self.inject.valid)]
         return Word(payload, valid)
 

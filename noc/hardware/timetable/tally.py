@@ -1,4 +1,4 @@
-"""What counts until all have told."""
+"""What joins tokens: the tree by which it is known that all nodes have words for a round."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -6,23 +6,23 @@ from amaranth.lib.wiring import In, Out
 
 
 class Tally(wiring.Component):
-    """Tells as often as all of some have told.
+    """Gives a token for each one of every input.
 
-    For each of them it counts how often it has told more than the others.
+    For each input it counts the tokens that others still lack.
 
     Parameters
     ----------
     inputs : int
         How many there are.
     most : int
-        How much more often one may tell than another, at most.
+        Tokens that an input may have given before the others, at most.
 
     Members
     -------
     i : In(inputs)
-        A bit for each: it tells in this cycle.
+        A bit for each: it gives a token in this cycle.
     o : Out(1)
-        Whether all have, in the same cycle as the last one.
+        A token, in the same cycle as the last one that it needs.
     """
 
     def __init__(self, inputs: int, *, most: int) -> None:
@@ -36,8 +36,8 @@ class Tally(wiring.Component):
             m.d.comb += self.o.eq(self.i)
             return m
         counts = [Signal(range(self._most + 1), name=f"count_{n}") for n in range(len(self.i))]
-        there = [told | (count != 0) for told, count in zip(self.i, counts, strict=True)]
+        there = [token | (count != 0) for token, count in zip(self.i, counts, strict=True)]
         m.d.comb += self.o.eq(Cat(there).all())
-        for told, count in zip(self.i, counts, strict=True):
-            m.d.sync += count.eq(count + told - self.o)
+        for token, count in zip(self.i, counts, strict=True):
+            m.d.sync += count.eq(count + token - self.o)
         return m

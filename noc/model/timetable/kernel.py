@@ -77,6 +77,7 @@ class Counts(runs.Counts):
     rounds: int  # how many have ended
     ahead: int  # the phase of which the pacer decides
     open: int  # whether the round of which it decides has words
+    filled: int  # for how many all have had their words
     opened: int  # how many have had words by its decision
     begun: int  # and by the nodes' phases
     owed: int  # words that are still to be taken for those
@@ -175,13 +176,14 @@ def _enter(fixed: Fixed, offered: Offered, state: State, counts: Counts, events:
         state.entered[stream] = entered + 1
         offered.next[stream] += 1
         counts.injected += 1
+    counts.filled = _count_filled(fixed, state)
 
 
 @inlined
 def _open_rounds(fixed: Fixed, state: State, counts: Counts, goes: bool) -> None:
     """Decide whether the next round has words, where all have them; and tell of this one."""
     filled = state.filled[counts.cycle % state.filled.size]
-    state.filled[counts.cycle % state.filled.size] = _count_filled(fixed, state)
+    state.filled[counts.cycle % state.filled.size] = counts.filled
     counts.told = _delay(state.opens, counts.cycle, bool(counts.open))
     if goes:
         counts.ahead += 1
@@ -301,7 +303,7 @@ def _waits(fixed: Fixed, offered: Offered, state: State, counts: Counts) -> bool
         takes = not fixed.kept or _has_room(fixed, state, stream)
         waits |= takes and offered.next[stream] < offered.end[stream]
     if fixed.kept:
-        waits |= counts.owed > 0 or _count_filled(fixed, state) > counts.opened
+        waits |= counts.owed > 0 or counts.filled > counts.opened
     return waits
 
 

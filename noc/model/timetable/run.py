@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -229,7 +229,6 @@ def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
     first = [np.searchsorted(part[0], phases) for part in parts]
     first[1] += transfers.shape[1]
     in_order = np.argsort(flows.phase, kind="stable")
-    by_stream = np.lexsort((flows.phase + program.round * waits, flows.inject))
     member, total = program.memberships
     sums = total >= flows.phase.size
     node, port, flow, late, lane_of = np.concatenate(parts, axis=1)[1:]
@@ -254,13 +253,22 @@ def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
         queue=program.config.queue,
         pulses=int(program.config.pulsed),
         starts=np.array(starts, dtype=np.int64),
-        kept=program.kept_rounds,
-        begins=program.inject_phase if program.gathers else 0,
         stream_node=np.array([node for node, _ in program.injects]),
         stream_port=np.array(ends),
-        first_own=np.searchsorted(flows.inject[by_stream], np.arange(len(ends) + 1)),
-        own=by_stream,
+        **_lay_out_turns(program),
     )
+
+
+def _lay_out_turns(program: RoundProgram) -> dict[str, Any]:
+    """In which order words of a round leave the queues of their streams, where they wait there."""
+    flows, streams = program.flows, np.arange(len(program.injects) + 1)
+    own = np.lexsort((flows.phase + program.round * program.waits, flows.inject))
+    return {
+        "kept": program.kept_rounds,
+        "begins": program.inject_phase,
+        "own": own,
+        "first_own": np.searchsorted(flows.inject[own], streams),
+    }
 
 
 def _rows(*columns: IntArray | int) -> IntArray:
