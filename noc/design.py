@@ -13,10 +13,13 @@ from noc.errors import InputError, option, switch
 from noc.fabric import FABRICS
 from noc.networks import Network, as_network
 from noc.node_lists import Sources, read_groups, read_nodes, read_sources
-from noc.options import OPTIONS, FabricName, Protection, Start
+from noc.options import OPTIONS, FabricName, Protection, Rom, Start
 from noc.programs import Program, build_automaton, build_program
+from noc.programs.by_source import compile_by_source
+from noc.programs.compile import Progress
 from noc.programs.config import STANDARD, RouterConfig, Sinks
 from noc.programs.joins import GroupJoins
+from noc.programs.load_words import LoadFormat
 from noc.programs.operations import Operations, read_operations
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
@@ -158,6 +161,11 @@ class AnyDesign(ABC):
         return False
 
     @property
+    def load_format(self) -> LoadFormat | None:
+        """What lies in words that write rows of tables, where these can be written."""
+        return None
+
+    @property
     def receivers(self) -> list[int]:
         """The nodes that have an eject stream."""
         return list(range(self.network.nodes))
@@ -271,6 +279,11 @@ class Design(TableDesign):
         return self.program.sources[0]
 
     @property
+    def load_format(self) -> LoadFormat | None:
+        """That of its tables, where they are writable."""
+        return LoadFormat.of(self.network) if self.config.rom == "writable" else None
+
+    @property
     def link_width(self) -> int:
         """Bits of data on a link: of a word, or of a slice of one."""
         return part_bits(self.program.parts, self.width)
@@ -318,8 +331,22 @@ def build_direct(
     check_width(width)
     network = as_network(network)
     senders = None if sources == "one" else _read_sender(network, sources)
-    automaton = build_automaton(network, algorithm, ports=ports, sources=senders, progress=progress)
-    return Design(replace(build_program(automaton, config), dead=frozenset(dead)), width)
+    compile_tables = compile_by_source if config.rom == "writable" else _compile_codes
+    program = compile_tables(network, algorithm, ports, senders, config, progress)
+    return Design(replace(program, dead=frozenset(dead)), width)
+
+
+def _compile_codes(
+    network: Network,
+    algorithm: str,
+    ports: Ports,
+    sources: Sequence[int] | None,
+    config: RouterConfig,
+    progress: Progress | None,
+) -> Program:
+    """The program with codes that say what is to be done with a word."""
+    automaton = build_automaton(network, algorithm, ports=ports, sources=sources, progress=progress)
+    return build_program(automaton, config)
 
 
 def _read_sender(network: Network, sources: Sources | Sequence[int | str]) -> list[int]:
@@ -450,7 +477,7 @@ def build_design(
     sources: str | Sequence[int | str] | None = None,
     width: int = 32,
     ports: Ports | None = None,
-    rom: Literal["logic", "block"] | None = None,
+    rom: Rom | None = None,
     link_registers: LinkRegisters = 0,
     queue: int = 0,
     sinks: Sinks | None = None,
@@ -488,7 +515,7 @@ def build_design(
     ports : "all" or "one", optional
         Whether a node sends its copies at once or one after the other; direct fabric. Without, at
         once if the algorithm supports it.
-    rom : "logic" or "block", optional
+    rom : "logic", "block" or "writable", optional
         As :class:`~noc.programs.config.RouterConfig` takes it; direct fabric.
     link_registers : int or mapping of (int, int) to int
         Registers in each link, or by the two nodes of a link.

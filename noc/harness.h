@@ -59,12 +59,10 @@ struct Ports {
 
 }  // namespace
 
-// The constants of this network, NODES, STREAMS, PAYLOAD_WORDS and GROUP, and connect().
+// The constants of this network, NODES, STREAMS, PAYLOAD_WORDS, GROUP and RESET_CYCLES, and connect().
 #include "noc_bench.h"
 
 namespace {
-
-constexpr unsigned RESET_CYCLES = 4;
 
 [[noreturn]] void fail(const std::string& text) {
     std::fprintf(stderr, "%%Error: %s\n", text.c_str());

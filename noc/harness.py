@@ -25,6 +25,10 @@ PHASE = "phase"
 #: no word; what begins a round; whether the phases move on.
 IDLE, START, MOVES = OF_NETWORK = "idle", "start", "moves"
 
+#: The stream with words that write rows of tables, and the output that is 1 while any is under way,
+#: under the names that a manifest has for them.
+LOAD, LOADING = "load", "loading"
+
 #: Bits of a port that has one for each stream, at most.
 GROUP = 64
 
@@ -52,6 +56,16 @@ class Stream:
     bits: int
 
 
+@dataclass(frozen=True)
+class Load:
+    """The stream with words that write rows of tables, and the words that are written first."""
+
+    valid: str
+    payload: str
+    bits: int
+    words: Sequence[int] = ()
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Interface:
     """The network's module, what it is driven by, and the streams that are looked at.
@@ -72,6 +86,8 @@ class Interface:
         The output that says whether phases move on, if they do not always.
     start : str or None
         The input with which rounds begin, if they need one.
+    load : Load or None
+        What tables are written with while the network is in reset, if they can be.
     """
 
     top: str
@@ -86,6 +102,13 @@ class Interface:
     round: int = 1
     moves: str | None = None
     start: str | None = None
+    load: Load | None = None
+
+    @property
+    def reset_cycles(self) -> int:
+        """Cycles of reset, in which all words that are written come to their tables."""
+        words = self.load.words if self.load is not None else ()
+        return 4 + len(words) + self.nodes
 
     @property
     def streams(self) -> Sequence[Stream]:
@@ -139,7 +162,7 @@ def write_wrapper(interface: Interface, view: Iterable[str] = ()) -> str:
             lines += ["  always @(posedge clk) moved <= rst ? 0 : moved + moves;"]
         lines += [f"  wire [{max(phases) - 1}:0] {PHASE} = {moved} % {interface.round};"]
     lines += [*_registers(interface), *_wires(interface)]
-    lines += _starts(interface)
+    lines += [*_starts(interface), *_loads(interface)]
     lines += ["  /* verilator tracing_on */", *_instance(interface), *view]
     lines += ["  /* verilator tracing_off */", *_outputs(interface)]
     return "\n".join([*lines, "endmodule", ""])
@@ -223,6 +246,21 @@ def _starts(interface: Interface) -> Iterator[str]:
         yield f"  wire start = !rst && starts[cycle % {len(bits)}];"
 
 
+def _loads(interface: Interface) -> Iterator[str]:
+    """The words that are written while the network is in reset, one a cycle."""
+    if interface.load is None:
+        return
+    bits, words = interface.load.bits, interface.load.words
+    yield f"  reg [{bits - 1}:0] rows [0:{max(len(words), 1) - 1}];"
+    yield "  integer row = 0;"
+    yield "  initial begin"
+    yield from (f"    rows[{number}] = {bits}'h{word:x};" for number, word in enumerate(words))
+    yield "  end"
+    yield f"  always @(posedge clk) row <= !rst ? 0 : row + (row < {len(words)});"
+    yield f"  wire {LOAD}_valid = rst && row < {len(words)};"
+    yield f"  wire [{bits - 1}:0] {LOAD}_payload = {LOAD}_valid ? rows[row] : 0;"
+
+
 def _registers(interface: Interface) -> Iterator[str]:
     """Those between the inputs and the network."""
     pairs = [("rst", "reset")]
@@ -266,6 +304,8 @@ def _instance(interface: Interface) -> Iterator[str]:
     }
     wires |= {interface.clock: "clk", interface.reset: "rst"}
     wires |= {port: name for name, port in _of_network(interface).items()}
+    if interface.load is not None:
+        wires |= {interface.load.valid: f"{LOAD}_valid", interface.load.payload: f"{LOAD}_payload"}
     yield f"  {_escape(interface.top)}dut ("
     yield ",\n".join(f"    .{_escape(port)}({wire})" for port, wire in wires.items())
     yield "  );"
@@ -304,6 +344,7 @@ def _connections(interface: Interface) -> str:
         "STREAMS": len(interface.streams),
         "PAYLOAD_WORDS": count_payload_words(interface),
         "GROUP": GROUP,
+        "RESET_CYCLES": interface.reset_cycles,
     }
     lines = [f"// The ports of {BENCH}.v."]
     lines += [f"constexpr unsigned {name} = {number};" for name, number in constants.items()]

@@ -11,6 +11,10 @@ Protection = Literal["none", "tmr"]
 #: When rounds of the timetable fabric begin.
 Start = Literal["always", "pulse", "ready"]
 
+#: How the table of a router is built: gates, a block RAM, or one with a row for each source, which
+#: can be written while the network runs.
+Rom = Literal["logic", "block", "writable"]
+
 #: Who has words for whom in each round of the timetable fabric.
 ExchangeName = Literal[
     "all_gather", "all_to_all", "scatter", "gather", "reduce_scatter", "all_reduce"
@@ -238,9 +242,11 @@ OPTIONS: dict[str, DesignOption] = {
         ),
         DesignOption(
             "rom",
-            "whether the routers' ROMs are logic or block RAM (default: logic)",
+            "whether the routers' ROMs are logic or block RAM; or writable, block RAM with a row "
+            "for each source, which 'noc repair' has written anew where links or nodes fail "
+            "(default: logic)",
             kind="choice",
-            choices=("logic", "block"),
+            choices=get_args(Rom),
             fabrics=("direct",),
         ),
     )

@@ -8,6 +8,7 @@ import argparse
 import contextlib
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from noc.simulators import SIMULATORS
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
+    from noc.programs.by_source import Row
     from noc.verify import Report
 
 EXAMPLES = (
@@ -41,6 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         f"""
         --netlist T  verify the synthesised netlist for a chip family instead of the Verilog:
             {arguments.families()}
+        --tables FILE  write the rows of a file of 'noc repair' to the tables first
         --mapping plain|best  how the netlist is mapped, as in 'noc synth' (default: plain)
         """,
     )
@@ -77,14 +80,17 @@ def run(options: argparse.Namespace) -> Result:
         check_waves(options.simulator, waves)
     verilog = None if options.verilog is None else read_folder(options.verilog)
     design = arguments.build_design(options) if verilog is None else verilog.design
-    runs = arguments.build_runs(options, design)
     how: dict[str, Any] = {"simulator": options.simulator, "waves": waves}
+    emitted = design
+    if options.tables is not None:
+        design, how["rows"] = _loaded(design, options.tables)
+    runs = arguments.build_runs(options, design)
     how["running"] = output.progress_bar("simulation")
     if SIMULATORS[options.simulator].parts:
         how["parts"] = compiled_parts(env)
     with _folder(options.keep) as folder:
         if verilog is None:
-            how |= {"netlist": netlist, "mapping": options.mapping or "plain"}
+            how |= {"emitted": emitted, "netlist": netlist, "mapping": options.mapping or "plain"}
             how |= {"progress": output.progress_bar("synthesis of routers")}
             report = verify(design, runs, folder, **how)
         else:
@@ -98,6 +104,17 @@ def run(options: argparse.Namespace) -> Result:
     }
     document, text = _document(facts, design, report), _text(facts, report)
     return Result(document, text, status=0 if report.passed else 1)
+
+
+def _loaded(design: "AnyDesign", path: Path) -> "tuple[AnyDesign, list[Row]]":
+    """A design after the rows of a file were written to its tables, and these."""
+    from noc.programs.by_source import with_rows
+    from noc.programs.load_words import read_file
+
+    if design.load_format is None:
+        raise InputError(f"--tables {path}: is for --fabric direct --rom writable")
+    rows = read_file(design.program, path)
+    return replace(design, program=with_rows(design.program, rows)), rows
 
 
 def _waves(options: argparse.Namespace) -> Path | None:

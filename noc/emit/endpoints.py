@@ -21,6 +21,7 @@ from noc.endpoints import (
     PacketArbiter,
 )
 from noc.hardware import assemble
+from noc.harness import IDLE
 
 #: The members of an endpoint that face the router.
 INNER = ("inject", "eject")
@@ -72,7 +73,10 @@ class Wrapper:
         # Whether the endpoints hold anything, or are only wires.
         longest = endpoints.longest(design)
         self._clocked = endpoints.crossing or longest is not None or self._arbiter is not None
-        self.shown = [] if self._clocked else network_ports(design)
+        # What says that nothing is under way does not know of them.
+        self.shown = [
+            port for port in network_ports(design) if not (self._clocked and port.name == IDLE)
+        ]
 
     def _component(self, inject: Any, eject: Any) -> "wiring.Component[Any]":
         """The endpoint of nodes with streams of these payloads."""
@@ -156,7 +160,7 @@ class Wrapper:
         ]
         yield from write_module(self.name, (port.declared for port in self.ports))
         yield from (f"  wire {port.span}noc_{port.name};" for port in inner)
-        yield from (f"  wire {port.name};" for port in whole if not self.shown)
+        yield from (f"  wire {port.name};" for port in whole if port not in self.shown)
         yield ""
         ends = CLOCKED | {port.name: f"noc_{port.name}" for port in inner}
         ends |= {port.name: port.name for port in (*whole, *self._alarms)}
@@ -212,7 +216,7 @@ def describe_endpoints(wrapper: Wrapper) -> dict[str, Any]:
     return {
         "axis": {
             **common,
-            **{port.name: port.name for port in wrapper.shown},
+            **{port.name: port.name for port in wrapper.shown if port.name == IDLE},
             "width": format_.width,
             "tid_bits": format_.source_bits,
             "tdest_bits": format_.dest_bits,

@@ -92,6 +92,8 @@ def build_files(
     document = build_manifest(design, [], name)
     # The benches, and the module that each is for.
     benches = document["benches"] = {"network": document["top"]}
+    if design.load_format is not None:
+        benches["tables"] = document["top"]
     if wrapper is not None:
         benches["endpoints"] = wrapper.name
     # By their names the ports of each module that is somebody's top; the last is the outermost.

@@ -3,10 +3,9 @@
 import hashlib
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-
-from amaranth.lib import wiring
 
 from noc.design import AnyDesign
 from noc.emit.module import CLOCKED, Module, Port, convert, ports_of, write_instance, write_module
@@ -108,9 +107,14 @@ def network_ports(design: AnyDesign) -> list[Port]:
     if assembly.idle:
         ports.append(Port(IDLE, True, 1))
     for name, (number, member) in assembly.network_ports.items():
-        output = assembly.part_of(number).signature.members[member].flow == wiring.Out
-        ports.append(Port(name, output, 1))
+        listed = ports_of(assembly.part_of(number).signature)
+        ports += [_renamed(port, owner, name) for owner, port in listed if owner == member]
     return ports
+
+
+def _renamed(port: Port, member: str, name: str) -> Port:
+    """A port of a part as one of the network, under another name."""
+    return replace(port, name=port.name.replace(member, name, 1))
 
 
 def list_ports(design: AnyDesign) -> list[Port]:
@@ -162,7 +166,7 @@ def _top(design: AnyDesign, top: str) -> Iterator[str]:
             elif (number, member) in ends:
                 wires[port.name] = ""
             elif (number, member) in outer:
-                wires[port.name] = outer[number, member]
+                wires[port.name] = _renamed(port, member, outer[number, member]).name
             elif (number, member) in joined:
                 wires[port.name] = f"{joined[number, member]}__{port.field}"
             else:

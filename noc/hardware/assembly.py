@@ -101,7 +101,8 @@ class Assembly:
         Whether the network has an output ``idle``, which is 1 while it holds no word; each node
         then has an output ``busy``.
     network_ports : mapping of str to (int, str)
-        Other ports of the network itself, of one bit: of each name the instance and its port.
+        Other ports of the network itself, signals or streams: of each name the instance and its
+        port.
     """
 
     parts: tuple[Part, ...]

@@ -48,6 +48,9 @@ class BroadcastNetwork(wiring.Component):
     moves : Out(1)
         In the timetable fabric, where nodes stand still at times, whether all move on in this
         cycle.
+    load, loading : In(load_signature(load)), Out(1)
+        In the direct fabric, where tables are writable, words that write rows of routers, and
+        whether any is under way: see ``docs/repair.md``.
     idle : Out(1)
         Whether the network holds no word, so that the next source may begin; only for one source
         at a time.
@@ -106,6 +109,9 @@ class BroadcastNetwork(wiring.Component):
             )
         for name, (number, member) in self._assembly.network_ports.items():
             ends = getattr(self, name), port(parts[number], member)
+            if self.signature.members[name].is_signature:
+                wiring.connect(m, wiring.flipped(ends[0]), ends[1])
+                continue
             outer, inner = ends if self.signature.members[name].flow == Out else ends[::-1]
             m.d.comb += outer.eq(inner)
         for link in (link for link in self._assembly.links if not link.dead):

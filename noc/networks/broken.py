@@ -1,6 +1,7 @@
 """``without:LOST,…@NETWORK``: what is left of a network whose links or nodes have failed."""
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,7 +60,16 @@ def _described(text: str) -> "tuple[Network, frozenset[int], frozenset[Link]]":
 
 
 def _build(text: str) -> PortGraph:
-    network, lost, links = _described(text)
+    return left_of(*_described(text), f"{_NAME}:{text}")
+
+
+def left_of(
+    network: "Network", lost: Collection[int], links: Collection[Link], spec: str
+) -> PortGraph:
+    """What is left of a network without some nodes and links; errors call it by its name.
+
+    The nodes that are left keep their labels and their order, and all ports their numbers.
+    """
     neighbour, arrival = network.neighbour.astype(np.int32), network.arrival.astype(np.int16)
     for node, port in links:
         neighbour[node, port] = arrival[node, port] = ABSENT
@@ -70,15 +80,14 @@ def _build(text: str) -> PortGraph:
     neighbour = np.where(neighbour == ABSENT, ABSENT, number[neighbour])
     arrival = np.where(neighbour == ABSENT, ABSENT, arrival).astype(np.int16)
     labels = NamedLabels([network.label(node) for node in kept.tolist()])
-    _check(text, neighbour, arrival, len(network.in_ports), labels)
+    _check(spec, neighbour, arrival, len(network.in_ports), labels)
     return PortGraph(neighbour, arrival, network.out_ports, network.in_ports, labels)
 
 
 def _check(
-    text: str, neighbour: IntArray, arrival: IntArray, in_ports: int, labels: NamedLabels
+    spec: str, neighbour: IntArray, arrival: IntArray, in_ports: int, labels: NamedLabels
 ) -> None:
     """Refuse what no word could cross."""
-    spec = f"{_NAME}:{text}"
     if neighbour.shape[0] < 2:
         raise InputError(f"network {spec!r}: fewer than 2 nodes are left")
     cut = without_path(neighbour, arrival, in_ports)

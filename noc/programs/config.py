@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from noc.errors import InputError, option
+from noc.options import Rom
 from noc.trees import Ports
 
 __all__ = ["MOST_QUEUE", "STANDARD", "RouterConfig", "Sinks"]
@@ -29,8 +30,9 @@ class RouterConfig:
     link_registers : 0 or 1
         Whether every link ends in a *relay*, a queue of two words whose ``ready`` is a register,
         so that no path leads over a link and on through a router; a hop then takes two cycles.
-    rom : "logic" or "block"
-        Whether the table is gates or a block RAM.
+    rom : "logic", "block" or "writable"
+        Whether the table is gates or a block RAM, or a block RAM with a row for each source, which
+        can be written.
     queue : int
         Words that wait for the sink of each node in a queue of its own, so that a slow sink holds
         up the network later; 0 for none.
@@ -42,7 +44,7 @@ class RouterConfig:
     """
 
     link_registers: Literal[0, 1] = 0
-    rom: Literal["logic", "block"] = "logic"
+    rom: Rom = "logic"
     queue: int = 0
     # Not shown, so that a design has the digest it always had; others add it to theirs.
     sinks: Sinks = field(default="stalling", repr=False)
@@ -59,18 +61,19 @@ class RouterConfig:
             raise InputError(
                 f"{option('link_registers', self.link_registers)}: the direct fabric takes 0 or 1"
             )
-        if self.rom not in ("logic", "block"):
-            raise InputError(f"{option('rom', self.rom)}: logic or block are allowed")
+        if self.rom not in get_args(Rom):
+            allowed = " or ".join(get_args(Rom))
+            raise InputError(f"{option('rom', self.rom)}: {allowed} are allowed")
         check_sinks(self.sinks, self.queue, ("stalling", "always-ready"))
         if slices > 1 and not self.always_ready:
             raise InputError(
                 f"{option('sinks', self.sinks)}: the slices of words on {slices} trees never wait; "
                 f"use {option('sinks', 'always-ready')}"
             )
-        if slices > 1 and self.rom == "block":
+        if slices > 1 and self.rom != "logic":
             raise InputError(
-                f"{option('rom', 'block')}: every in-port looks up the slices of {slices} trees by "
-                f"itself; use {option('rom', 'logic')}"
+                f"{option('rom', self.rom)}: every in-port looks up the slices of {slices} trees "
+                f"by itself; use {option('rom', 'logic')}"
             )
         self._check_survive(slices)
         if self.always_ready and ports == "one":
@@ -78,10 +81,10 @@ class RouterConfig:
                 f"{option('sinks', self.sinks)}: words wait in one-port routers, which send one "
                 f"copy after the other; use {option('ports', 'all')}"
             )
-        if self.rom == "block" and ports == "one":
+        if self.rom != "logic" and ports == "one":
             raise InputError(
-                f"{option('rom', 'block')}: a one-port router reads a row again for each copy; use "
-                f"{option('rom', 'logic')}"
+                f"{option('rom', self.rom)}: a one-port router reads a row again for each copy; "
+                f"use {option('rom', 'logic')}"
             )
 
     def _check_survive(self, slices: int) -> None:

@@ -35,10 +35,11 @@ class Delivery:
     row: IntArray
 
 
-def execute(program: Program, source: int, tree: int = 0) -> Delivery:
+def execute(program: Program, source: int, tree: int = 0, *, lost: Sequence[int] = ()) -> Delivery:
     """Inject one word at a source and follow every copy, or every copy of one of its slices.
 
-    Raises :class:`~noc.errors.CheckError` if a node receives twice or not at all.
+    Raises :class:`~noc.errors.CheckError` if a node receives twice, or,
+    unless it is lost, not at all.
     """
     network = program.network
     if source not in program.sources:
@@ -59,8 +60,8 @@ def execute(program: Program, source: int, tree: int = 0) -> Delivery:
         sender, by = node[which], program.send_port[row[which], slot]
         receiver = network.neighbour[sender, by]
         if (receiver < 0).any():
-            lost = network.label(int(sender[receiver < 0][0]))
-            raise _error(program, source, f"{lost} sends on a port without a link")
+            stray = network.label(int(sender[receiver < 0][0]))
+            raise _error(program, source, f"{stray} sends on a port without a link")
         _check_first(program, source, reached, receiver)
         parent[receiver], port[receiver] = sender, by
         step[receiver] = step[sender] + (1 if program.ports == "all" else slot + 1)
@@ -73,6 +74,7 @@ def execute(program: Program, source: int, tree: int = 0) -> Delivery:
             raise _error(program, source, f"{wrong} takes it for another slice")
         row_of[receiver] = row
         node = receiver.astype(np.int64)
+    reached[list(lost)] = True
     if not reached.all():
         missed = np.flatnonzero(~reached)
         raise _error(

@@ -7,7 +7,8 @@ stored.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
+
+from noc.options import Rom
 
 
 @dataclass(frozen=True)
@@ -86,23 +87,23 @@ class RouterTable:
         """Bits of a code on the links that arrive; 0 where none does."""
         return self.code_bits if self.in_ports else 0
 
-    @property
-    def row_bits(self) -> int:
+    def row_bits(self, rom: Rom) -> int:
         """Bits of a row: a mask of out-ports, the code for each, and whether to deliver.
 
-        In one-port use a row stands for one turn, and says as well whether it is the last.
+        In one-port use a row stands for one turn, and says as well whether it is the last. In a
+        table that can be written a copy has the code of its word.
         """
-        codes = sum(bits for _, bits in self.out_bits)
+        codes = 0 if rom == "writable" else sum(bits for _, bits in self.out_bits)
         return len(self.out_bits) + codes + 1 + self.one_port
 
-    def rom_rows(self, rom: Literal["logic", "block"]) -> int:
+    def rom_rows(self, rom: Rom) -> int:
         """Rows of the ROM: those that are asked for, or in a block RAM all that have an address."""
-        if rom == "block":
+        if rom != "logic":
             return 1 << max(1, self.code_bits)
         if self.one_port:
             return sum(len(entry.sends) + 1 for entry in self.entries)
         return len(self.entries)
 
-    def rom_bits(self, rom: Literal["logic", "block"]) -> int:
+    def rom_bits(self, rom: Rom) -> int:
         """Bits of the ROM."""
-        return self.rom_rows(rom) * self.row_bits
+        return self.rom_rows(rom) * self.row_bits(rom)

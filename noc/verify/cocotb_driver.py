@@ -13,7 +13,6 @@ from typing import IO, Any
 import cocotb
 from cocotb.triggers import Timer
 
-RESET_CYCLES = 4
 HALF_PERIOD_NS = 5
 END = 2**32 - 1
 
@@ -68,7 +67,7 @@ class Driver:
         rows = Path(f"{run}.pattern").read_bytes()
         groups = struct.unpack(f"={len(rows) // 8}Q", rows)
         self.ready = [groups[n : n + len(self.take)] for n in range(0, len(groups), len(self.take))]
-        for _ in range(RESET_CYCLES):
+        for _ in range(FACTS["reset_cycles"]):
             await self.edge()
         self.dut.reset.value = 0
 

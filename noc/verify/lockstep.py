@@ -103,6 +103,7 @@ def start_harness(simulation: Simulation, interface: Interface) -> Iterator[Lock
             "group": GROUP,
             "word_words": interface.offered_words,
             "payload_words": count_payload_words(interface),
+            "reset_cycles": interface.reset_cycles,
         }
         (simulation.runs / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
         command = compose_test(

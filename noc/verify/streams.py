@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -11,13 +11,23 @@ import numpy as np
 from noc import harness
 from noc.design import AnyDesign
 from noc.emit.manifest import list_links, list_stream_fields
-from noc.emit.streams import NAME, Field, Link, Wires, link_form, node_entry_form, place_fields
+from noc.emit.streams import (
+    LOAD_STREAM,
+    NAME,
+    Field,
+    Link,
+    Wires,
+    link_form,
+    node_entry_form,
+    place_fields,
+)
 from noc.errors import InputError
 from noc.hardware import node_names
-from noc.harness import ALARMS, PHASE, name_signal
+from noc.harness import ALARMS, LOAD, PHASE, name_signal
 from noc.model.traffic import BoolArray
 from noc.networks import Network
-from noc.programs.codec import Key, Keys, listed, record, whole
+from noc.programs.by_source import Row
+from noc.programs.codec import Key, Keys, listed, maybe, record, whole
 from noc.programs.round_table import first_inject, first_lane
 from noc.programs.rounds_form import name_port
 from noc.verify.documents import Document, check_nodes, told_in
@@ -130,6 +140,7 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
             **{name: Key(NAME, usual=None) for name in harness.OF_NETWORK},
             "nodes": listed(node_entry_form(network)),
             "links": Key(listed(link_form(network, design.operations)), usual=()),
+            LOAD: Key(maybe(LOAD_STREAM), usual=None),
         }
         known: Document = record(dict, keys).read(dict(manifest))
         if known["idle"] is not None and design.sources != "one":
@@ -140,8 +151,9 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
             raise InputError("the inject streams are not those of the sources")
         if {entry["label"] for entry in nodes if entry["eject"]} != set(design.receivers):
             raise InputError("the eject streams are not those of the nodes that receive")
+        known |= {"links": tuple(_links(known["links"], design)), LOAD: _load(known[LOAD], design)}
         result = Interface(
-            **known | {"links": tuple(_links(known["links"], design))},
+            **known,
             nodes=network.nodes,
             names=tuple(node_names(network)),
             inject=tuple(_of_nodes(nodes, "inject", len(network.in_ports), design)),
@@ -153,6 +165,28 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
         if count > 1:
             raise InputError(f"{name} is the name of two streams")
         return result
+
+
+def _load(wires: Wires | None, design: AnyDesign) -> harness.Load | None:
+    """The stream by which rows of tables are written."""
+    expected = design.load_format
+    if (wires is None) != (expected is None):
+        what = "missing" if wires is None else "only for tables that can be written"
+        raise InputError(f"{LOAD} is {what}")
+    if wires is None or expected is None:
+        return None
+    stream = _stream(wires, place_fields(expected.fields.items()), LOAD, LOAD, 0, 0, LOAD, LOAD)
+    return harness.Load(stream.valid, stream.payload, stream.bits)
+
+
+def loaded(interface: Interface, design: AnyDesign, rows: Sequence[Row]) -> Interface:
+    """The same, with rows that are written before each run."""
+    if not rows:
+        return interface
+    assert interface.load is not None
+    assert design.load_format is not None
+    words = tuple(map(design.load_format.write, rows))
+    return replace(interface, load=replace(interface.load, words=words))
 
 
 def _of_nodes(

@@ -11,13 +11,14 @@ from noc.design import AnyDesign
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import InputError, option
+from noc.programs.by_source import Row
 from noc.synth import Family, Mode
 from noc.verify.comparing import Model, RunReport, compare_runs
 from noc.verify.lockstep import write_sinks
 from noc.verify.netlist import netlist_files
 from noc.verify.runs import Run
 from noc.verify.simulation import Simulation
-from noc.verify.streams import Interface, interface, view_nodes
+from noc.verify.streams import Interface, interface, loaded, view_nodes
 
 #: Cycles of all runs together from which on optimisation saves more than it costs.
 _LONG = 100_000
@@ -78,6 +79,7 @@ def verify(
     runs: Sequence[Run],
     folder: Path,
     *,
+    emitted: AnyDesign | None = None,
     netlist: Family | None = None,
     mapping: Mode = "plain",
     progress: Callable[[float], None] | None = None,
@@ -93,6 +95,8 @@ def verify(
         What is sent.
     folder : Path
         An empty folder for all files of the simulation.
+    emitted : AnyDesign, optional
+        What is emitted, if rows of its tables are then written.
     netlist : Family, optional
         Simulate what synthesis makes of the Verilog for this family of chips.
     mapping : "plain" or "best"
@@ -102,11 +106,12 @@ def verify(
     **options
         As :func:`verify_files` takes them.
     """
+    emitted = emitted or design
     if netlist is not None:
-        sources = netlist_files(design, netlist, folder, mapping=mapping, progress=progress)
+        sources = netlist_files(emitted, netlist, folder, mapping=mapping, progress=progress)
     else:
-        sources = [module.write(folder) for module in modules(design)]
-    document = build_manifest(design, [source.name for source in sources])
+        sources = [module.write(folder) for module in modules(emitted)]
+    document = build_manifest(emitted, [source.name for source in sources])
     return verify_files(design, document, sources, runs, folder, **options)
 
 
@@ -122,6 +127,7 @@ def verify_files(
     parts: Path | None = None,
     optimise: bool | None = None,
     beside: Path | None = None,
+    rows: Sequence[Row] = (),
     running: Callable[[float], None] | None = None,
 ) -> Report:
     """Simulate Verilog that lies there, and compare it with the model of a design.
@@ -146,10 +152,12 @@ def verify_files(
         Whether to compile with optimisation; without, where that saves time in these runs.
     beside : Path, optional
         A folder whose files the Verilog may read by their names.
+    rows : sequence of Row
+        What is written to the tables of the Verilog before each run; the design is with them.
     running : callable, optional
         Called with the share of long runs that is done, 0 to 1.
     """
-    streams = interface(document, design)
+    streams = loaded(interface(document, design), design, rows)
     routers = Counter(str(entry["router"]) for entry in document["nodes"] if "router" in entry)
     models = [Model(design, streams, run) for run in runs]
     if not any(model.first.injected for model in models):

@@ -35,7 +35,7 @@ from folder import (
     fail,
     list_streams,
 )
-from harness import ALARMS, BENCH, OF_NETWORK, Interface, Stream, write_harness
+from harness import ALARMS, BENCH, LOAD, OF_NETWORK, Interface, Load, Stream, write_harness
 from simulators import SIMULATORS, Job, execute, find_repeated
 from stress_plan import (
     FIELDS,
@@ -81,6 +81,16 @@ def list_alarms() -> tuple[Stream, ...]:
     return tuple(result)
 
 
+def find_load() -> Load | None:
+    """The stream by which rows of tables can be written; nothing is."""
+    stream = MANIFEST.get(LOAD)
+    if stream is None:
+        return None
+    return Load(
+        stream["valid"], stream["payload"], sum(field["bits"] for field in stream["fields"])
+    )
+
+
 def check_fields() -> None:
     """Refuse payloads with more than is known here."""
     streams = [each for entry in NODES for side in SIDES for each in list_streams(entry, side)]
@@ -101,6 +111,7 @@ def build(folder: Path, env: dict[str, str]) -> Path:
         alarms=list_alarms(),
         **{name: MANIFEST.get(name) for name in OF_NETWORK},
         round=ROUND or 1,
+        load=find_load(),
     )
     write_harness(interface, folder, *(HERE / name for name in PROGRAM))
     modules = Counter(entry["router"] for entry in NODES)

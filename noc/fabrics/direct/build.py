@@ -7,6 +7,7 @@ from noc.design import Design, LinkRegisters, Sources, build_direct
 from noc.errors import InputError, option
 from noc.networks import Network
 from noc.node_lists import read_dead
+from noc.options import Rom
 from noc.programs.config import RouterConfig, Sinks
 from noc.trees import Ports, find_algorithm
 
@@ -19,7 +20,7 @@ def build(
     width: int,
     progress: Callable[[float], None] | None,
     ports: Ports | None,
-    rom: Literal["logic", "block"] | None,
+    rom: Rom | None,
     link_registers: LinkRegisters,
     queue: int,
     sinks: Sinks | None,

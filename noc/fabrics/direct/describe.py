@@ -3,10 +3,10 @@
 from typing import Any
 
 from noc.design import Design
-from noc.emit.streams import Link, name_wires
-from noc.emit.verilog import network_ports
+from noc.emit.streams import LOAD_STREAM, Link, Wires, name_wires
 from noc.fabrics.tables import by_module
 from noc.hardware import Assembly, assemble
+from noc.harness import IDLE, LOAD, LOADING
 from noc.networks import Network
 from noc.programs.forms import ROUTER_CONFIG, direct_form
 from noc.programs.table import RouterTable
@@ -40,12 +40,22 @@ def facts(design: Design) -> Document:
         "inject_cycles": _INJECT_CYCLES,
         # Slices wait for each other behind a register of their own.
         "eject_cycles": design.config.eject_cycles + (slices > 1),
-        **{port.name: port.name for port in network_ports(design)},
+        IDLE: IDLE,
         "vcs": 1,
         **config,
         **({"slices": slices, "slice_bits": design.link_width} if slices > 1 else {}),
         **({"dead_links": dead_links(design)} if design.program.dead else {}),
+        **_loading(design),
     }
+
+
+def _loading(design: Design) -> Document:
+    """The ports by which rows of tables are written, and the bits of ``sends``."""
+    if design.load_format is None:
+        return {}
+    wires = Wires(*name_wires(LOAD, design.load_format.fields, always_ready=True))
+    bits = {"out_ports": [*design.network.out_ports]}
+    return {LOAD: LOAD_STREAM.write(wires) | bits, LOADING: LOADING}
 
 
 def dead_links(design: Design) -> list[Document]:
@@ -73,7 +83,8 @@ def node_facts(_design: Design, _assembly: Assembly, _node: int) -> Document:
 def links(design: Design) -> list[Link]:
     """The streams between nodes, with their fields and signals."""
     program, result = design.program, []
-    for link, ends in zip(assemble(design).links, program.links(), strict=True):
+    # Behind the links of the network there may be those by which rows come to tables.
+    for ends, link in zip(program.links(), assemble(design).links, strict=False):
         sender, port, receiver, arrival = ends
         bits = program.table_of(receiver).header_bits
         fields = {"code": bits, "data": design.link_width}

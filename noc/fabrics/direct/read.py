@@ -10,7 +10,7 @@ from noc.design import Design
 from noc.errors import CheckError, InputError
 from noc.fabrics.direct import describe
 from noc.fabrics.tables import number_modules
-from noc.networks import IntArray, Network
+from noc.networks import ABSENT, IntArray, Network
 from noc.programs import Program, check_spanning
 from noc.programs.codec import Form, Key, Keys, listed, record
 from noc.programs.forms import ROUTER_CONFIG, direct_form, node_form, port_form
@@ -34,7 +34,8 @@ def read(manifest: Document, document: Document, network: Network) -> Design:
     with told_in("program.json"):
         known = direct_form(network).read(document)
         table = number_modules(known["routers"], modules)
-        tables = tuple(_complete(known, table, network))
+        writable = config.rom == "writable"
+        tables = tuple(_complete(known, table, network, writable=writable))
         slices = max(each.trees for each in tables)
         config.check(known["ports"], slices)
         everyone = tuple(range(network.nodes))
@@ -81,13 +82,19 @@ def _check_slices(manifest: Document, known: Document) -> None:
             raise InputError(f"{key}: {told!r} is not {value!r}, as the tables have it")
 
 
-def _complete(known: Document, number: IntArray, network: Network) -> Iterator[RouterTable]:
+def _complete(
+    known: Document, number: IntArray, network: Network, *, writable: bool
+) -> Iterator[RouterTable]:
     """The tables, with the code bits at the far ends of the ports on which they send."""
     tables = [*known["routers"].values()]
     bits = np.array([table.code_bits for table in tables])
     for place, table in enumerate(tables):
         out_bits = []
-        for port in sorted({port for entry in table.entries for port, _ in entry.sends}):
+        ports = {port for entry in table.entries for port, _ in entry.sends}
+        if writable:
+            # Each link is there, whichever are used.
+            ports = {*np.flatnonzero((network.neighbour[number == place] != ABSENT).all(axis=0))}
+        for port in sorted(map(int, ports)):
             far, label = network.neighbour[number == place, port], network.out_ports[port]
             if (far < 0).any():
                 raise InputError(f"a router sends on port {label} at a node that has no such link")

@@ -1,12 +1,17 @@
-"""The table of a router, from the code of a word to what is done with it: gates, or a block RAM."""
+"""The table of a router, from the code of a word to what is done with it: gates, or a block RAM.
+
+The block RAM may be one that is written while the network runs.
+"""
 
 from typing import Any
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from noc.hardware.direct.loading import load_signature
 from noc.hardware.gates import table_bit
+from noc.programs.load_words import LoadFormat
 from noc.programs.table import RouterTable
 
 
@@ -97,13 +102,13 @@ class LogicRom(wiring.Component):
         return result
 
 
-def _layout(table: RouterTable) -> data.StructLayout:
-    """All that a row says."""
-    codes = {f"code_{port}": bits for port, bits in table.out_bits}
-    return data.StructLayout({"sends": len(codes), "deliver": 1, **codes})
+def _layout(table: RouterTable, *, codes: bool = True) -> data.StructLayout:
+    """What a row says."""
+    bits = {f"code_{port}": bits for port, bits in table.out_bits if codes}
+    return data.StructLayout({"sends": len(table.out_bits), "deliver": 1, **bits})
 
 
-def _rom(table: RouterTable) -> memory.Memory:
+def _rom(table: RouterTable, *, codes: bool = True) -> memory.Memory:
     """The rows by their codes, with the names by which tools take a block RAM."""
     depth = 1 << max(1, table.code_bits)
     init: list[dict[str, int]] = [{} for _ in range(depth)]
@@ -113,10 +118,11 @@ def _rom(table: RouterTable) -> memory.Memory:
         init[entry.code] = {
             "sends": sum(one << number for number, one in enumerate(wanted)),
             "deliver": int(entry.deliver),
-            **{f"code_{port}": code for port, code in sends.items()},
+            **{f"code_{port}": code for port, code in sends.items() if codes},
         }
-    attrs = {"ram_style": "block", "rom_style": "block", "syn_romstyle": "EBR"}
-    return memory.Memory(shape=_layout(table), depth=depth, init=init, attrs=attrs)
+    # One that is written may be any memory that tools find best.
+    attrs = {"ram_style": "block", "rom_style": "block", "syn_romstyle": "EBR"} if codes else {}
+    return memory.Memory(shape=_layout(table, codes=codes), depth=depth, init=init, attrs=attrs)
 
 
 class HeadRom(wiring.Component):
@@ -152,4 +158,47 @@ class HeadRom(wiring.Component):
         for name in ("sends", "deliver", *codes):
             m.d.comb += getattr(self.row, name).eq(getattr(read.data, name))
         m.d.comb += self.row.last.eq(1)
+        return m
+
+
+class WritableRom(wiring.Component):
+    """The same, with rows that can be written; all copies of a word have its code.
+
+    Parameters
+    ----------
+    table : RouterTable
+        What to do with the words at first; the code of each is the number of its source.
+    load : LoadFormat
+        What lies in a word that writes a row.
+
+    Members
+    -------
+    code, load, row
+        As those of :class:`HeadRom`.
+    write : In(load_signature(load))
+        Words that write rows of this table, whichever node they name.
+    """
+
+    def __init__(self, table: RouterTable, load: LoadFormat) -> None:
+        self._table = table
+        members = {"code": In(table.code_bits), "load": In(1), "write": In(load_signature(load))}
+        super().__init__(members | {"row": Out(LogicRom.row_signature(table))})
+
+    def elaborate(self, platform: object) -> Module:
+        """The memory's own register holds what the row says, one beside it the code."""
+        m = Module()
+        m.submodules.rom = rom = _rom(self._table, codes=False)
+        read, write, code = rom.read_port(), rom.write_port(), Signal.like(self.code)
+        ports, word = [port for port, _ in self._table.out_bits], self.write.payload
+        with m.If(self.load):
+            m.d.sync += code.eq(self.code)
+        m.d.comb += [
+            *(read.addr.eq(self.code), read.en.eq(self.load)),
+            *(getattr(self.row, f"code_{port}").eq(code) for port in ports),
+            *(self.row.sends.eq(read.data.sends), self.row.deliver.eq(read.data.deliver)),
+            self.row.last.eq(1),
+            *(write.en.eq(self.write.valid), write.addr.eq(word.source)),
+            write.data.sends.eq(Cat(word.sends[port] for port in ports)),
+            write.data.deliver.eq(word.deliver),
+        ]
         return m

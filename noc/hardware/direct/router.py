@@ -8,11 +8,13 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.design import MOST_WIDTH
-from noc.hardware.direct.rom import HeadRom, LogicRom
+from noc.hardware.direct.loading import RowTaker, load_signature
+from noc.hardware.direct.rom import HeadRom, LogicRom, WritableRom
 from noc.hardware.direct.row_fork import RowFork, build_fork
 from noc.hardware.direct.two_entry_fifo import OneEntry, TwoEntryFifo
 from noc.hardware.gates import one_hot_or
 from noc.programs.config import STANDARD, RouterConfig
+from noc.programs.load_words import LoadFormat
 from noc.programs.table import RouterTable
 from noc.streams import Queue, Register, TwoSlots
 
@@ -100,6 +102,8 @@ class Router(wiring.Component):
         Bits of the payload, 1 to 512.
     config : RouterConfig
         How it is built.
+    load : LoadFormat, optional
+        What lies in a word that writes a row, where the table is writable.
 
     Members
     -------
@@ -114,13 +118,24 @@ class Router(wiring.Component):
         Words for the node.
     busy : Out(1)
         Whether it holds a word; a queue of its eject stream is not counted.
+    load_in, load_out : In(load_signature(load)), Out(load_signature(load))
+        Words that write rows, of this router and others, where its table is writable.
     """
 
-    def __init__(self, table: RouterTable, *, width: int, config: RouterConfig = STANDARD) -> None:
+    def __init__(
+        self,
+        table: RouterTable,
+        *,
+        width: int,
+        config: RouterConfig = STANDARD,
+        load: LoadFormat | None = None,
+    ) -> None:
         if not 1 <= width <= MOST_WIDTH:
             raise ValueError(f"width must be from 1 to {MOST_WIDTH}, not {width!r}")
         config.check("one" if table.one_port else "all")
-        self.table, self.width, self.config = table, width, config
+        if (config.rom == "writable") != (load is not None):
+            raise ValueError("load is needed if, and only if, the table is writable")
+        self.table, self.width, self.config, self._load = table, width, config, load
 
         always_ready = config.always_ready
 
@@ -136,7 +151,11 @@ class Router(wiring.Component):
         if table.trees:
             members["inject"] = In(stream.Signature(width))
         eject = stream.Signature(width, always_ready=always_ready)
-        super().__init__(members | {"eject": Out(eject), "busy": Out(1)})
+        members |= {"eject": Out(eject), "busy": Out(1)}
+        if load is not None:
+            words = load_signature(load)
+            members |= {"load_in": In(words), "load_out": Out(words)}
+        super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
         """Connect input ports, buffers, ROM and fork."""
@@ -155,13 +174,24 @@ class Router(wiring.Component):
     def _rom(self, m: Module, buffers: TwoEntryFifo, fork: RowFork) -> Any:
         """The ROM in the configured form, and its inputs."""
         bits = max(1, self.table.code_bits)
-        rom: LogicRom | HeadRom
+        rom: Any
         if self.config.rom == "logic":
             m.submodules.rom = rom = LogicRom(self.table)
             m.d.comb += [rom.code.eq(buffers.head[:bits]), rom.sent.eq(fork.progress)]
-        else:
-            m.submodules.rom = rom = HeadRom(self.table)
-            m.d.comb += [rom.code.eq(buffers.next_head[:bits]), rom.load.eq(buffers.load)]
+            return rom
+        m.submodules.rom = rom = (
+            HeadRom(self.table) if self._load is None else self._writable_rom(m, self._load)
+        )
+        m.d.comb += [rom.code.eq(buffers.next_head[:bits]), rom.load.eq(buffers.load)]
+        return rom
+
+    def _writable_rom(self, m: Module, load: LoadFormat) -> WritableRom:
+        """One whose rows are written by the words for this router."""
+        m.submodules.taker = taker = RowTaker(load)
+        wiring.connect(m, wiring.flipped(self.load_in), taker.i)
+        wiring.connect(m, taker.o, wiring.flipped(self.load_out))
+        rom = WritableRom(self.table, load)
+        wiring.connect(m, taker.write, rom.write)
         return rom
 
     def _store(self, m: Module, buffers: TwoEntryFifo) -> None:

@@ -1,0 +1,114 @@
+"""Around links and nodes that have failed: which rows of tables change."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from noc.networks import ABSENT, Network
+from noc.networks.broken import left_of
+from noc.networks.named import Link, read_lost
+from noc.programs.by_source import Row, Rows, rows_in, rows_of, with_rows
+from noc.programs.program import Program
+from noc.trees import Tree, build_from, find_algorithm
+
+#: For trees on what is left of a network, on which no algorithm of its family need work.
+_ALGORITHM = "even"
+
+
+@dataclass(frozen=True, eq=False)
+class Repair:
+    """The tables of a network in which links and nodes have failed.
+
+    Parameters
+    ----------
+    program : Program
+        The tables as they were.
+    nodes : tuple of int
+        The nodes that are lost.
+    rows : mapping of (int, int) to Row
+        All rows by node and source, as they have to be.
+    """
+
+    program: Program
+    nodes: tuple[int, ...]
+    rows: Rows = field(repr=False)
+
+    @property
+    def moved(self) -> list[int]:
+        """The sources whose words go another way than before."""
+        before = rows_in(self.program)
+        return sorted({row.source for place, row in self.rows.items() if row != before[place]})
+
+    @cached_property
+    def written(self) -> list[Row]:
+        """All rows of these sources: what is right whatever was written for an earlier failure."""
+        moved = {*self.moved}
+        return [row for _, row in sorted(self.rows.items()) if row.source in moved]
+
+    @cached_property
+    def repaired(self) -> Program:
+        """The program with these rows, by which words come to all nodes that are left."""
+        return with_rows(self.program, self.written)
+
+
+def most_held(program: Program) -> int:
+    """The most copies of words that are under way, all of which a reset loses."""
+    network, config = program.network, program.config
+    slots = 1 if config.always_ready else 2
+    stores = network.nodes + network.arcs * config.link_registers
+    return slots * stores + config.queue * network.nodes
+
+
+def repair(program: Program, lost: str) -> Repair:
+    """Lead words around links ``FROM/TO`` and nodes that are lost, with commas between them.
+
+    Sources keep their trees unless others depend on what is lost. Words of a node that is lost go
+    nowhere, and none comes to it.
+    """
+    network = program.network
+    nodes, links = read_lost(network, lost)
+    gone = {*links, *_links_at(network, nodes)}
+    before = rows_in(program)
+    rows = {place: _without(row, nodes, gone) for place, row in before.items()}
+    kept = [node for node in range(network.nodes) if node not in nodes]
+    harmed = [
+        source
+        for source in program.sources
+        if source in kept and _count_reached(network, rows, source) < len(kept)
+    ]
+    if harmed:
+        graph = left_of(network, nodes, gone, spec := f"without:{lost}@{network.spec}")
+        left = Network(spec, "without", (lost,), *graph)
+        trees = (_tree(left, kept.index(source)) for source in harmed)
+        rows |= {(row.node, row.source): row for row in rows_of(trees, kept)}
+    return Repair(program, tuple(nodes), rows)
+
+
+def _links_at(network: Network, nodes: Collection[int]) -> Iterator[Link]:
+    """All links from and to some nodes."""
+    touched = np.isin(network.neighbour, [*nodes])
+    touched[[*nodes]] = network.neighbour[[*nodes]] != ABSENT
+    yield from zip(*(ends.tolist() for ends in np.nonzero(touched)), strict=True)
+
+
+def _without(row: Row, nodes: Collection[int], gone: Collection[Link]) -> Row:
+    """A row that sends nothing where it would be lost."""
+    if row.node in nodes or row.source in nodes:
+        return Row(row.node, row.source)
+    return replace(row, sends=frozenset(p for p in row.sends if (row.node, p) not in gone))
+
+
+def _count_reached(network: Network, rows: Rows, source: int) -> int:
+    """To how many nodes the words of a source come, itself among them."""
+    reached = [source]
+    for node in reached:
+        reached += [int(network.neighbour[node, port]) for port in rows[node, source].sends]
+    return len(reached)
+
+
+def _tree(network: Network, root: int) -> Tree:
+    tree = build_from(find_algorithm(network, _ALGORITHM), network, root, "all")
+    assert isinstance(tree, Tree)
+    return tree
