@@ -378,7 +378,8 @@ def test_a_reset_loses_what_the_network_can_hold(folder: Path, cli) -> None:
         ("// nothing\n800", "line 2: '800' is no hexadecimal word"),
         ("7ff", "line 1: 7ff is for none of the 6 nodes"),
         ("00f", "line 1: 00f: 0.0 has no out-port"),
-        ("010", "received nothing"),
+        ("010", "line 1: 010: 0.0 gets its own words"),
+        ("000", "received nothing"),
         ("\x00\udcff", "utf"),
     ],
 )

@@ -74,6 +74,8 @@ def read_rows(network: Network, lines: Iterable[str]) -> Iterator[Row]:
         row = load.read(int(text, 16))
         if max(row.node, row.source) >= network.nodes:
             raise InputError(f"{where}: {text} is for none of the {network.nodes} nodes")
+        if row.deliver and row.node == row.source:
+            raise InputError(f"{where}: {text}: {network.label(row.node)} gets its own words")
         for port in row.sends:
             if network.neighbour[row.node, port] == ABSENT:
                 label = f"{network.label(row.node)} has no out-port {network.out_ports[port]}"
