@@ -108,7 +108,7 @@ class Interface:
     def reset_cycles(self) -> int:
         """Cycles of reset, in which all words that are written come to their tables."""
         words = self.load.words if self.load is not None else ()
-        return 4 + len(words) + self.nodes
+        return 4 + (len(words) + self.nodes if words else 0)
 
     @property
     def streams(self) -> Sequence[Stream]:

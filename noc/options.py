@@ -11,8 +11,8 @@ Protection = Literal["none", "tmr"]
 #: When rounds of the timetable fabric begin.
 Start = Literal["always", "pulse", "ready"]
 
-#: How the table of a router is built: gates, a block RAM, or one with a row for each source, which
-#: can be written while the network runs.
+#: How the table of a router is built: gates, a block RAM, or a memory with a row for each source,
+#: which can be written while the network runs.
 Rom = Literal["logic", "block", "writable"]
 
 #: Who has words for whom in each round of the timetable fabric.
@@ -242,9 +242,9 @@ OPTIONS: dict[str, DesignOption] = {
         ),
         DesignOption(
             "rom",
-            "whether the routers' ROMs are logic or block RAM; or writable, block RAM with a row "
-            "for each source, which 'noc repair' has written anew where links or nodes fail "
-            "(default: logic)",
+            "whether the routers' ROMs are logic or block RAM; or writable, memories with a row "
+            "for each source, so that words can be led around what fails later (docs/repair.md; "
+            "default: logic)",
             kind="choice",
             choices=get_args(Rom),
             fabrics=("direct",),

@@ -153,12 +153,12 @@ def proven(
     ("spec", "algorithm", "source", "link_registers"),
     [
         pytest.param("star:3", "disjoint", 0, 0, marks=pytest.mark.slow),
-        ("complete:4", "disjoint", 0, 0),
+        pytest.param("complete:4", "disjoint", 0, 0, marks=pytest.mark.slow),
         ("star:3", "shortest", 2, 0),
         ("star:4", "balanced", 5, 0),
         ("scc:3", "cyclic", 3, 1),
         ("uhc:4", "bt1", 4, 0),
-        ("mesh:2,3", "disjoint", 2, 0),
+        pytest.param("mesh:2,3", "disjoint", 2, 0, marks=pytest.mark.ci),
         pytest.param("mesh:2,2", "disjoint", 3, 1, marks=pytest.mark.ci),
         pytest.param("hypercube:3", "disjoint", 5, 0, marks=pytest.mark.ci),
         ("ring:5", "disjoint", 1, 0),
@@ -174,7 +174,7 @@ def test_each_word_comes_in_its_cycle(
     ("spec", "survive", "link_registers"),
     [
         pytest.param("star:3", 1, 0, marks=pytest.mark.slow),
-        ("mesh:2,3", 1, 0),
+        pytest.param("mesh:2,3", 1, 0, marks=pytest.mark.slow),
         pytest.param("mesh:2,2", 1, 1, marks=pytest.mark.ci),
         ("complete:4", 1, 0),
         ("complete:4", 2, 0),

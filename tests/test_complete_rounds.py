@@ -68,7 +68,7 @@ def built(name: str) -> AnyDesign:
     seed=st.integers(0, 99),
     gap=st.sampled_from([0, 1, 3]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_the_model_does_what_the_tables_say(
     spec: str, exchange: str | None, queue: int, sinks: str, seed: int, gap: int
 ) -> None:

@@ -77,7 +77,9 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
             survive=1,
             dead="0/1",
         ),
-        manifest("ring:3", fabric="direct", rom="writable"),
+        manifest(
+            "ring:3", Endpoints(AxiStream()), fabric="direct", rom="writable", vector_ports=True
+        ),
         manifest("ring:3", fabric="timetable", protect="tmr"),
         manifest("ring:3", fabric="timetable", exchange="gather"),
         manifest("ring:3", fabric="timetable", exchange="all_reduce:sum"),

@@ -1,9 +1,8 @@
 """Lead words around links and nodes that have failed, in hardware with writable tables.
 
-Compute new rows for the tables of a network that 'noc generate --rom writable' wrote, so that words
+Compute the rows of the tables of a network that 'noc generate --rom writable' wrote, so that words
 go around links and nodes that have failed, and write them as words that its stream 'load' takes:
-see docs/repair.md. All that has failed is named each time; a later file is right whatever was
-loaded before.
+see docs/repair.md. All that is dead now is named each time; what was loaded before does not matter.
 """
 
 import argparse
@@ -27,8 +26,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     declare(
         parser,
         """
-        --without LOST,…  all links FROM/TO, one way each, and nodes that have failed (default:
-            none, and all rows are as they were generated)
+        --without LOST,…  all links FROM/TO, one way each, and nodes that are dead now (default:
+            none: all rows are as they were generated)
         -o, --output FILE  write the words, one a line, in hexadecimal
         --json
         """,
@@ -37,28 +36,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Find the rows, write them, and say what they change."""
-    from noc.programs.by_source import rows_in
     from noc.programs.load_words import write_lines
     from noc.programs.repair import most_held, repair
     from noc.verify.folder import read_folder
+    from noc.verify.streams import interface
 
-    design = read_folder(options.folder).design
-    if design.load_format is None:
+    folder = read_folder(options.folder)
+    design, lost = folder.design, options.without
+    load, program, network = design.load_format, design.program, design.network
+    if load is None:
         raise InputError(
             f"{options.folder}: its tables cannot be written; generate it with "
             "--fabric direct --rom writable"
         )
-    program, network, lost = design.program, design.network, options.without
-    title, rows = f"{network.spec}, all tables as generated", [*rows_in(program).values()]
-    moved, nodes = [*program.sources], list[int]()
-    if lost is not None:
-        try:
-            repaired = repair(program, lost)
-        except InputError as error:
-            raise InputError(f"--without {lost}: {error.message}") from None
-        title, rows = f"{network.spec} without {lost}", repaired.written
-        moved, nodes = repaired.moved, [*repaired.nodes]
+    # What scripts read of the words must be right.
+    interface(folder.manifest, design)
+    try:
+        found = repair(program, lost or "")
+    except InputError as error:
+        raise InputError(f"--without {lost}: {error.message}") from None
+    rows = [row for _, row in sorted(found.rows.items())]
     if options.output is not None:
+        title = network.spec if lost is None else f"{network.spec} without {lost}"
         asked = f"-o {options.output}"
         check_file(options.output, asked)
         with replaced(options.output, asked) as path:
@@ -67,11 +66,11 @@ def run(options: argparse.Namespace) -> Result:
         "network": network.spec,
         "without": lost,
         "words": len(rows),
-        "word_bits": design.load_format.bits,
+        "word_bits": load.bits,
         "cycles": len(rows) + network.nodes,
-        "sources_that_move": [network.label(node) for node in moved],
-        "nodes_lost": [network.label(node) for node in nodes],
+        "sources_that_move": [network.label(node) for node in found.moved],
+        "nodes_lost": [network.label(node) for node in found.nodes],
         "most_words_lost_by_a_reset": most_held(program),
     }
     shown = words({name: value for name, value in facts.items() if value not in (None, [])})
-    return Result(facts | {"load": [design.load_format.write(row) for row in rows]}, [shown])
+    return Result(facts | {"load": [load.write(row) for row in rows]}, [shown])

@@ -60,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Simulate and compare."""
+    from noc.programs.by_source import lost_nodes
     from noc.synth import family
     from noc.synth.tools import yosys
     from noc.verify import verify, verify_files
@@ -81,9 +82,11 @@ def run(options: argparse.Namespace) -> Result:
     verilog = None if options.verilog is None else read_folder(options.verilog)
     design = arguments.build_design(options) if verilog is None else verilog.design
     how: dict[str, Any] = {"simulator": options.simulator, "waves": waves}
-    emitted = design
+    emitted, tables = design, dict[str, Any]()
     if options.tables is not None:
         design, how["rows"] = _loaded(design, options.tables)
+        lost = [design.network.label(node) for node in lost_nodes(design.program)]
+        tables = {"rows_written": len(how["rows"]), "nodes_lost": lost}
     runs = arguments.build_runs(options, design)
     how["running"] = output.progress_bar("simulation")
     if SIMULATORS[options.simulator].parts:
@@ -100,6 +103,7 @@ def run(options: argparse.Namespace) -> Result:
         "network": design.network.spec,
         **arguments.design_facts(design),
         "simulator": options.simulator,
+        **tables,
         **({} if options.netlist is None else {"netlist": options.netlist}),
     }
     document, text = _document(facts, design, report), _text(facts, report)
@@ -188,7 +192,8 @@ def _text(facts: dict[str, Any], report: "Report") -> Iterator[dict[str, Any] | 
     links += "" if interface.links else ", since none are listed"
     idle = "" if interface.idle is None else "; every change of idle"
     waves = {} if report.traced is None else {"waves": report.traced}
-    yield {**facts, "compared": f"every transfer: {streams}, {links}{idle}", **waves}
+    facts = {name: value for name, value in facts.items() if value != []}
+    yield {**output.words(facts), "compared": f"every transfer: {streams}, {links}{idle}", **waves}
     rows: list[tuple[object, ...]] = [
         (r.run.name, r.words, r.cycles, r.events, r.comparison.mismatches) for r in report.runs
     ]

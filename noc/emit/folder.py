@@ -27,6 +27,7 @@ from noc.emit.vectors import Vectors
 from noc.emit.verilog import list_ports, modules
 from noc.emit.waves import build_waves
 from noc.endpoints import Endpoints
+from noc.harness import LOAD, LOADING
 from noc.networks import is_own_graph
 from noc.networks.exchange import export
 from noc.programs.compile import Progress
@@ -96,18 +97,22 @@ def build_files(
         benches["tables"] = document["top"]
     if wrapper is not None:
         benches["endpoints"] = wrapper.name
+    # Each module around the network has these ports too.
+    written = {name: document[name] for name in (LOAD, LOADING) if name in document}
     # By their names the ports of each module that is somebody's top; the last is the outermost.
     ports = {document["top"]: list_ports(design)}
     verilog = modules(design, name=name, progress=progress)
     if name is not None:
         check_apart(name, verilog[0].text)
     if wrapper is not None:
-        document |= describe_endpoints(wrapper)
+        document |= {
+            name: section | written for name, section in describe_endpoints(wrapper).items()
+        }
         ports[wrapper.name] = wrapper.ports
         verilog += wrapper.modules()
     vectors = Vectors(document, [*ports.values()][-1]) if vector_ports else None
     if vectors is not None:
-        document["vectors"] = vectors.describe()
+        document["vectors"] = vectors.describe() | written
         ports[vectors.name] = vectors.ports
         verilog.append(vectors.module())
     if one_file_per_module:

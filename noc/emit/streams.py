@@ -85,9 +85,18 @@ _PAYLOAD: Keys = {"payload": Key(NAME, usual="")}
 _HANDSHAKE: Keys = {"valid": NAME, "ready": Key(NAME, usual="")}
 _FIELDS: Keys = {"fields": Key(maybe(FIELDS), usual=None)}
 
-#: The stream of a node, and its alarms of wrong and missing words; and the stream of the words that
-#: write rows of tables.
-LOAD_STREAM = _ENDS = record(Wires, _PAYLOAD | _HANDSHAKE | _FIELDS)
+
+@dataclass(frozen=True)
+class LoadWires(Wires):
+    """The stream of words that write rows of tables, and the ports of the bits of their sends."""
+
+    out_ports: tuple[str, ...]
+
+
+LOAD_STREAM = record(LoadWires, _PAYLOAD | _HANDSHAKE | _FIELDS | {"out_ports": listed(TEXT)})
+
+#: The stream of a node, and its alarms of wrong and missing words.
+_ENDS = record(Wires, _PAYLOAD | _HANDSHAKE | _FIELDS)
 _ALARM: Form[dict[str, Any]] = record(
     dict,
     {"signal": NAME, "groups": Key(listed(TEXT), usual=()), "bits": Key(listed(ANY), usual=())},

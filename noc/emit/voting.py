@@ -71,7 +71,8 @@ def _triple_module(module: str, name: str) -> str:
     if _MEMORY.search(module):
         raise InputError(
             f"{option('protect', 'tmr')}: what lies in memories has no copies: no queues, groups "
-            f"whose words wait, slices of words, and {option('rom', 'block')}"
+            f"whose words wait, slices of words, {option('rom', 'block')} "
+            f"and {option('rom', 'writable')}"
         )
     if _OTHER.search(module):
         raise InputError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.arrays import ABSENT, IntArray, PortGraph, without_path
+from noc.networks.arrays import ABSENT, PortGraph, without_path
 from noc.networks.named import Link, read_lost
 from noc.networks.spec import NetworkFamily, Parameters, Size
 from noc.networks.wiring import NamedLabels
@@ -60,13 +60,13 @@ def _described(text: str) -> "tuple[Network, frozenset[int], frozenset[Link]]":
 
 
 def _build(text: str) -> PortGraph:
-    return left_of(*_described(text), f"{_NAME}:{text}")
+    graph = left_of(*_described(text))
+    _check(f"{_NAME}:{text}", graph)
+    return graph
 
 
-def left_of(
-    network: "Network", lost: Collection[int], links: Collection[Link], spec: str
-) -> PortGraph:
-    """What is left of a network without some nodes and links; errors call it by its name.
+def left_of(network: "Network", lost: Collection[int], links: Collection[Link]) -> PortGraph:
+    """What is left of a network without some nodes and links, whether that is connected or not.
 
     The nodes that are left keep their labels and their order, and all ports their numbers.
     """
@@ -80,19 +80,16 @@ def left_of(
     neighbour = np.where(neighbour == ABSENT, ABSENT, number[neighbour])
     arrival = np.where(neighbour == ABSENT, ABSENT, arrival).astype(np.int16)
     labels = NamedLabels([network.label(node) for node in kept.tolist()])
-    _check(spec, neighbour, arrival, len(network.in_ports), labels)
     return PortGraph(neighbour, arrival, network.out_ports, network.in_ports, labels)
 
 
-def _check(
-    spec: str, neighbour: IntArray, arrival: IntArray, in_ports: int, labels: NamedLabels
-) -> None:
+def _check(spec: str, graph: PortGraph) -> None:
     """Refuse what no word could cross."""
-    if neighbour.shape[0] < 2:
+    if graph.neighbour.shape[0] < 2:
         raise InputError(f"network {spec!r}: fewer than 2 nodes are left")
-    cut = without_path(neighbour, arrival, in_ports)
+    cut = without_path(graph.neighbour, graph.arrival, len(graph.in_ports))
     if cut is not None:
-        start, end = map(labels.text, cut)
+        start, end = map(graph.labels.text, cut)
         raise InputError(f"network {spec!r}: no path is left from {start} to {end}")
 
 

@@ -11,6 +11,7 @@ from typing import TypeGuard
 
 import numpy as np
 
+from noc.errors import InputError, option
 from noc.networks import ABSENT, Network
 from noc.programs.compile import Progress
 from noc.programs.config import RouterConfig
@@ -104,6 +105,9 @@ def build_by_source(
 
 def rows_in(program: Program) -> dict[tuple[int, int], Row]:
     """Every row of a program's tables by node and source, those that do nothing too."""
+    rom = program.config.rom
+    if rom != "writable":
+        raise InputError(f"{option('rom', rom)}: tables have a row for each source if writable")
     nodes = range(program.network.nodes)
     rows = {(node, source): Row(node, source) for node in nodes for source in nodes}
     for node in nodes:

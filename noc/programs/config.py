@@ -31,8 +31,8 @@ class RouterConfig:
         Whether every link ends in a *relay*, a queue of two words whose ``ready`` is a register,
         so that no path leads over a link and on through a router; a hop then takes two cycles.
     rom : "logic", "block" or "writable"
-        Whether the table is gates or a block RAM, or a block RAM with a row for each source, which
-        can be written.
+        Whether the table is gates or a block RAM, or a memory with a row for each source, which can
+        be written.
     queue : int
         Words that wait for the sink of each node in a queue of its own, so that a slow sink holds
         up the network later; 0 for none.

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 
+from noc.errors import InputError
 from noc.networks import ABSENT, Network
+from noc.networks.arrays import UNREACHED
 from noc.networks.broken import left_of
 from noc.networks.named import Link, read_lost
 from noc.programs.by_source import Row, Rows, rows_in, rows_of, with_rows
@@ -41,16 +42,10 @@ class Repair:
         before = rows_in(self.program)
         return sorted({row.source for place, row in self.rows.items() if row != before[place]})
 
-    @cached_property
-    def written(self) -> list[Row]:
-        """All rows of these sources: what is right whatever was written for an earlier failure."""
-        moved = {*self.moved}
-        return [row for _, row in sorted(self.rows.items()) if row.source in moved]
-
-    @cached_property
+    @property
     def repaired(self) -> Program:
         """The program with these rows, by which words come to all nodes that are left."""
-        return with_rows(self.program, self.written)
+        return with_rows(self.program, self.rows.values())
 
 
 def most_held(program: Program) -> int:
@@ -61,29 +56,29 @@ def most_held(program: Program) -> int:
     return slots * stores + config.queue * network.nodes
 
 
-def repair(program: Program, lost: str) -> Repair:
+def repair(program: Program, lost: str = "") -> Repair:
     """Lead words around links ``FROM/TO`` and nodes that are lost, with commas between them.
 
     Sources keep their trees unless others depend on what is lost. Words of a node that is lost go
-    nowhere, and none comes to it.
+    nowhere, and none comes to it. The rows are all that decide where words go, so that they are
+    right whatever the tables had.
     """
     network = program.network
-    nodes, links = read_lost(network, lost)
+    nodes, links = read_lost(network, lost) if lost else ([], [])
     gone = {*links, *_links_at(network, nodes)}
-    before = rows_in(program)
-    rows = {place: _without(row, nodes, gone) for place, row in before.items()}
+    rows = {
+        place: _without(row, nodes, gone)
+        for place, row in rows_in(program).items()
+        if row.source in program.sources
+    }
     kept = [node for node in range(network.nodes) if node not in nodes]
-    harmed = [
-        source
-        for source in program.sources
-        if source in kept and _count_reached(network, rows, source) < len(kept)
-    ]
-    if harmed:
-        graph = left_of(network, nodes, gone, spec := f"without:{lost}@{network.spec}")
-        left = Network(spec, "without", (lost,), *graph)
-        trees = (_tree(left, kept.index(source)) for source in harmed)
-        rows |= {(row.node, row.source): row for row in rows_of(trees, kept)}
-    return Repair(program, tuple(nodes), rows)
+    spec = f"without:{lost}@{network.spec}"
+    left = Network(spec, "without", (lost,), *left_of(network, nodes, gone))
+    for source in (source for source in program.sources if source in kept):
+        if _count_reached(network, rows, source) < len(kept):
+            tree = _tree(left, kept.index(source))
+            rows |= {(row.node, row.source): row for row in rows_of([tree], kept)}
+    return Repair(program, tuple(dict.fromkeys(nodes)), rows)
 
 
 def _links_at(network: Network, nodes: Collection[int]) -> Iterator[Link]:
@@ -109,6 +104,9 @@ def _count_reached(network: Network, rows: Rows, source: int) -> int:
 
 
 def _tree(network: Network, root: int) -> Tree:
+    """The tree on what is left of a network, where there is one."""
+    for node in np.flatnonzero(network.distances(root) == UNREACHED).tolist():
+        raise InputError(f"no path is left from {network.label(root)} to {network.label(node)}")
     tree = build_from(find_algorithm(network, _ALGORITHM), network, root, "all")
     assert isinstance(tree, Tree)
     return tree

@@ -16,6 +16,7 @@ from noc.emit.streams import (
     NAME,
     Field,
     Link,
+    LoadWires,
     Wires,
     link_form,
     node_entry_form,
@@ -23,7 +24,7 @@ from noc.emit.streams import (
 )
 from noc.errors import InputError
 from noc.hardware import node_names
-from noc.harness import ALARMS, LOAD, PHASE, name_signal
+from noc.harness import ALARMS, LOAD, LOADING, PHASE, name_signal
 from noc.model.traffic import BoolArray
 from noc.networks import Network
 from noc.programs.by_source import Row
@@ -141,6 +142,7 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
             "nodes": listed(node_entry_form(network)),
             "links": Key(listed(link_form(network, design.operations)), usual=()),
             LOAD: Key(maybe(LOAD_STREAM), usual=None),
+            LOADING: Key(NAME, usual=None),
         }
         known: Document = record(dict, keys).read(dict(manifest))
         if known["idle"] is not None and design.sources != "one":
@@ -151,7 +153,8 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
             raise InputError("the inject streams are not those of the sources")
         if {entry["label"] for entry in nodes if entry["eject"]} != set(design.receivers):
             raise InputError("the eject streams are not those of the nodes that receive")
-        known |= {"links": tuple(_links(known["links"], design)), LOAD: _load(known[LOAD], design)}
+        load = _load(known.pop(LOAD), known.pop(LOADING), design)
+        known |= {"links": tuple(_links(known["links"], design)), LOAD: load}
         result = Interface(
             **known,
             nodes=network.nodes,
@@ -167,14 +170,18 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
         return result
 
 
-def _load(wires: Wires | None, design: AnyDesign) -> harness.Load | None:
+def _load(wires: LoadWires | None, loading: str | None, design: AnyDesign) -> harness.Load | None:
     """The stream by which rows of tables are written."""
     expected = design.load_format
-    if (wires is None) != (expected is None):
-        what = "missing" if wires is None else "only for tables that can be written"
-        raise InputError(f"{LOAD} is {what}")
+    for name, known in ((LOAD, wires), (LOADING, loading)):
+        if (known is None) != (expected is None):
+            what = "missing" if known is None else "only for tables that can be written"
+            raise InputError(f"{name} is {what}")
     if wires is None or expected is None:
         return None
+    _check_ready(wires, LOAD, always=True)
+    if wires.out_ports != design.network.out_ports:
+        raise InputError(f"{LOAD}: out_ports: those of the network are needed, in their order")
     stream = _stream(wires, place_fields(expected.fields.items()), LOAD, LOAD, 0, 0, LOAD, LOAD)
     return harness.Load(stream.valid, stream.payload, stream.bits)
 

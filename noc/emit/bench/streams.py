@@ -10,7 +10,6 @@ from typing import Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly, Timer
-from folder import MANIFEST
 
 #: The fields of a word by their names.
 Word = dict[str, int]
@@ -225,9 +224,9 @@ class Streams:
         self.starts: Callable[[int], bool] = always
         # The output that says whether phases move on, if they do not always.
         self._move = dut[top["moves"]] if "moves" in top else None
-        if "load" in MANIFEST:
+        if "load" in top:
             # No row of a table is written.
-            dut[MANIFEST["load"]["valid"]].value = 0
+            dut[top["load"]["valid"]].value = 0
         #: By cycle how often they have before.
         self.moved = [0]
         #: The network's first.

@@ -3,7 +3,7 @@
 from typing import Any
 
 from noc.design import Design
-from noc.emit.streams import LOAD_STREAM, Link, Wires, name_wires
+from noc.emit.streams import LOAD_STREAM, Link, LoadWires, name_wires
 from noc.fabrics.tables import by_module
 from noc.hardware import Assembly, assemble
 from noc.harness import IDLE, LOAD, LOADING
@@ -53,9 +53,9 @@ def _loading(design: Design) -> Document:
     """The ports by which rows of tables are written, and the bits of ``sends``."""
     if design.load_format is None:
         return {}
-    wires = Wires(*name_wires(LOAD, design.load_format.fields, always_ready=True))
-    bits = {"out_ports": [*design.network.out_ports]}
-    return {LOAD: LOAD_STREAM.write(wires) | bits, LOADING: LOADING}
+    wires = name_wires(LOAD, design.load_format.fields, always_ready=True)
+    load = LoadWires(*wires, tuple(design.network.out_ports))
+    return {LOAD: LOAD_STREAM.write(load), LOADING: LOADING}
 
 
 def dead_links(design: Design) -> list[Document]:

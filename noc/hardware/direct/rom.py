@@ -1,6 +1,6 @@
 """The table of a router, from the code of a word to what is done with it: gates, or a block RAM.
 
-The block RAM may be one that is written while the network runs.
+Or a memory of any kind that is written while the network runs.
 """
 
 from typing import Any
@@ -168,27 +168,28 @@ class WritableRom(wiring.Component):
     ----------
     table : RouterTable
         What to do with the words at first; the code of each is the number of its source.
-    load : LoadFormat
+    words : LoadFormat
         What lies in a word that writes a row.
 
     Members
     -------
     code, load, row
         As those of :class:`HeadRom`.
-    write : In(load_signature(load))
+    write : In(load_signature(words))
         Words that write rows of this table, whichever node they name.
     """
 
-    def __init__(self, table: RouterTable, load: LoadFormat) -> None:
+    def __init__(self, table: RouterTable, words: LoadFormat) -> None:
         self._table = table
-        members = {"code": In(table.code_bits), "load": In(1), "write": In(load_signature(load))}
+        members = {"code": In(table.code_bits), "load": In(1), "write": In(load_signature(words))}
         super().__init__(members | {"row": Out(LogicRom.row_signature(table))})
 
     def elaborate(self, platform: object) -> Module:
         """The memory's own register holds what the row says, one beside it the code."""
         m = Module()
         m.submodules.rom = rom = _rom(self._table, codes=False)
-        read, write, code = rom.read_port(), rom.write_port(), Signal.like(self.code)
+        read, write = rom.read_port(), rom.write_port()
+        code = Signal.like(self.code, name="head_code")
         ports, word = [port for port, _ in self._table.out_bits], self.write.payload
         with m.If(self.load):
             m.d.sync += code.eq(self.code)
