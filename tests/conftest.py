@@ -81,7 +81,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test of many cases, leave all but some to CI.
+    """Of a test of many cases, leave all but some to CI, or to its slow run.
 
     Those that run by default are spread over the whole list: neighbours in it are most alike.
     """
@@ -90,11 +90,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.get_closest_marker("cases") and not item.get_closest_marker("slow"):
             tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for cases in tests.values():
-        (count,) = cases[0].get_closest_marker("cases").args
+        marker = cases[0].get_closest_marker("cases")
+        (count,) = marker.args
         kept = {number * len(cases) // count for number in range(count)}
         for number, item in enumerate(cases):
             if number not in kept:
-                item.add_marker("ci")
+                item.add_marker(marker.kwargs.get("rest", "ci"))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -239,6 +239,7 @@ def write_top(document: dict[str, Any], bus: str) -> str:
     )
 
 
+@pytest.mark.cases(2, rest="slow")
 @pytest.mark.parametrize(
     "options", ["--width 32", "--width 70 --sink-timeout 5000", "--bus-depth 1"]
 )

@@ -194,7 +194,7 @@ def test_words_are_read_as_they_are_written(ports: int, bits: int, data: st.Data
 
 def test_a_file_is_read_as_it_is_written() -> None:
     net = programmed("star:4").network
-    rows = repair(programmed("star:4"), named(net, [arcs_of(net)[0]])).rows.values()
+    rows = [*repair(programmed("star:4"), named(net, [arcs_of(net)[0]])).rows.values()]
     lines = [*write_lines(net, rows, "title")]
     assert [*read_rows(net, lines)] == rows
     # As $readmemh has it.
@@ -236,6 +236,7 @@ def loaded(design: Design, rows) -> Design:
     return replace(design, program=with_rows(design.program, rows))
 
 
+@pytest.mark.cases(4, rest="slow")
 @pytest.mark.parametrize(("spec", "options", "lost"), CASES)
 def test_verilog_with_new_rows_is_as_the_model(
     spec: str, options: dict, lost: str, tmp_path: Path

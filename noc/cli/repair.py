@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         """
         --without LOST,…  all links FROM/TO, one way each, and nodes that are dead now (default:
             none: all rows are as they were generated)
-        -o, --output FILE  write the words, one a line, in hexadecimal
+        -o --output FILE  write the words, one a line, in hexadecimal
         --json
         """,
     )

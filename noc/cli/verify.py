@@ -193,7 +193,7 @@ def _text(facts: dict[str, Any], report: "Report") -> Iterator[dict[str, Any] | 
     idle = "" if interface.idle is None else "; every change of idle"
     waves = {} if report.traced is None else {"waves": report.traced}
     facts = {name: value for name, value in facts.items() if value != []}
-    yield {**output.words(facts), "compared": f"every transfer: {streams}, {links}{idle}", **waves}
+    yield {**facts, "compared": f"every transfer: {streams}, {links}{idle}", **waves}
     rows: list[tuple[object, ...]] = [
         (r.run.name, r.words, r.cycles, r.events, r.comparison.mismatches) for r in report.runs
     ]

@@ -188,13 +188,13 @@ class WritableRom(wiring.Component):
         """The memory's own register holds what the row says, one beside it the code."""
         m = Module()
         m.submodules.rom = rom = _rom(self._table, codes=False)
-        read, write = rom.read_port(), rom.write_port()
+        read, write, taken = rom.read_port(), rom.write_port(), self.load
         code = Signal.like(self.code, name="head_code")
         ports, word = [port for port, _ in self._table.out_bits], self.write.payload
-        with m.If(self.load):
+        with m.If(taken):
             m.d.sync += code.eq(self.code)
         m.d.comb += [
-            *(read.addr.eq(self.code), read.en.eq(self.load)),
+            *(read.addr.eq(self.code), read.en.eq(taken)),
             *(getattr(self.row, f"code_{port}").eq(code) for port in ports),
             *(self.row.sends.eq(read.data.sends), self.row.deliver.eq(read.data.deliver)),
             self.row.last.eq(1),
