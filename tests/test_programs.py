@@ -126,4 +126,4 @@ def test_a_symmetric_network_is_compiled_from_one_tree() -> None:
 
 
 def test_every_algorithm_is_tried_somewhere() -> None:
-    assert {algorithm for _, algorithm, _ in CASES} == set(ALGORITHMS) - {"multiple"}
+    assert {case.values[1] for case in CASES} == set(ALGORITHMS) - {"multiple"}
