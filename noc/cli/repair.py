@@ -36,6 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Find the rows, write them, and say what they change."""
+    from noc.programs.by_source import check_served
     from noc.programs.load_words import write_lines
     from noc.programs.repair import most_held, repair
     from noc.verify.folder import read_folder
@@ -55,6 +56,7 @@ def run(options: argparse.Namespace) -> Result:
         found = repair(program, lost or "")
     except InputError as error:
         raise InputError(f"--without {lost}: {error.message}") from None
+    check_served(found.repaired)
     rows = [row for _, row in sorted(found.rows.items())]
     if options.output is not None:
         title = network.spec if lost is None else f"{network.spec} without {lost}"

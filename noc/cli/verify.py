@@ -8,7 +8,6 @@ import argparse
 import contextlib
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,8 +42,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         f"""
         --netlist T  verify the synthesised netlist for a chip family instead of the Verilog:
             {arguments.families()}
-        --tables FILE  write the rows of a file of 'noc repair' to the tables first
         --mapping plain|best  how the netlist is mapped, as in 'noc synth' (default: plain)
+        --tables FILE  write the rows of a file of 'noc repair' to the tables first
         """,
     )
     arguments.add_simulator(parser, "the simulator")
@@ -60,10 +59,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Simulate and compare."""
-    from noc.programs.by_source import lost_nodes
     from noc.synth import family
     from noc.synth.tools import yosys
-    from noc.verify import verify, verify_files
+    from noc.verify import verify, verify_files, written
     from noc.verify.folder import read_folder
     from noc.verify.tools import check_waves, compiled_parts, environment
 
@@ -82,18 +80,17 @@ def run(options: argparse.Namespace) -> Result:
     verilog = None if options.verilog is None else read_folder(options.verilog)
     design = arguments.build_design(options) if verilog is None else verilog.design
     how: dict[str, Any] = {"simulator": options.simulator, "waves": waves}
-    emitted, tables = design, dict[str, Any]()
+    tables: dict[str, Any] = {}
     if options.tables is not None:
-        design, how["rows"] = _loaded(design, options.tables)
-        lost = [design.network.label(node) for node in lost_nodes(design.program)]
-        tables = {"rows_written": len(how["rows"]), "nodes_lost": lost}
-    runs = arguments.build_runs(options, design)
+        how["rows"], tables = _read_tables(design, options.tables)
+    # How long words are under way is known by the tables that carry them.
+    runs = arguments.build_runs(options, written(design, how.get("rows", ())))
     how["running"] = output.progress_bar("simulation")
     if SIMULATORS[options.simulator].parts:
         how["parts"] = compiled_parts(env)
     with _folder(options.keep) as folder:
         if verilog is None:
-            how |= {"emitted": emitted, "netlist": netlist, "mapping": options.mapping or "plain"}
+            how |= {"netlist": netlist, "mapping": options.mapping or "plain"}
             how |= {"progress": output.progress_bar("synthesis of routers")}
             report = verify(design, runs, folder, **how)
         else:
@@ -110,15 +107,15 @@ def run(options: argparse.Namespace) -> Result:
     return Result(document, text, status=0 if report.passed else 1)
 
 
-def _loaded(design: "AnyDesign", path: Path) -> "tuple[AnyDesign, list[Row]]":
-    """A design after the rows of a file were written to its tables, and these."""
-    from noc.programs.by_source import with_rows
+def _read_tables(design: "AnyDesign", path: Path) -> "tuple[list[Row], dict[str, Any]]":
+    """The rows that a file writes to the tables of a design, and what there is to say of them."""
     from noc.programs.load_words import read_file
 
     if design.load_format is None:
         raise InputError(f"--tables {path}: is for --fabric direct --rom writable")
-    rows = read_file(design.program, path)
-    return replace(design, program=with_rows(design.program, rows)), rows
+    rows, lost = read_file(design.program, path)
+    labels = [design.network.label(node) for node in lost]
+    return rows, {"rows_written": len(rows), "nodes_lost": labels}
 
 
 def _waves(options: argparse.Namespace) -> Path | None:

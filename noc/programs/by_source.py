@@ -132,11 +132,15 @@ def lost_nodes(program: Program) -> list[int]:
     return [node for node in nodes if node not in live]
 
 
-def check_served(program: Program) -> None:
-    """Refuse rows by which the words of some source do not come once to all nodes that are left."""
+def check_served(program: Program) -> list[int]:
+    """Refuse rows by which the words of some source do not come once to all nodes that are left.
+
+    The result is those that are lost.
+    """
     lost = lost_nodes(program)
     for source in (source for source in program.sources if source not in lost):
         execute(program, source, lost=lost)
+    return lost
 
 
 def _arrivals(network: Network, rows: Rows) -> dict[tuple[int, int], list[int]]:

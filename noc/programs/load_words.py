@@ -83,13 +83,13 @@ def read_rows(network: Network, lines: Iterable[str]) -> Iterator[Row]:
         yield row
 
 
-def read_file(program: Program, path: Path) -> list[Row]:
-    """The rows that a file writes, after which words come to all nodes that are left."""
+def read_file(program: Program, path: Path) -> tuple[list[Row], list[int]]:
+    """The rows that a file writes, and the nodes that are lost: words come to all others then."""
     try:
         rows = [*read_rows(program.network, path.read_text(encoding="utf-8").splitlines())]
-        check_served(with_rows(program, rows))
+        lost = check_served(with_rows(program, rows))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
     except (CheckError, InputError) as error:
         raise InputError(f"{path}: {error.message}") from None
-    return rows
+    return rows, lost

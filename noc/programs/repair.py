@@ -1,12 +1,12 @@
 """Around links and nodes that have failed: which rows of tables change."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks import ABSENT, Network
+from noc.networks import Network
 from noc.networks.arrays import UNREACHED
 from noc.networks.broken import left_of
 from noc.networks.named import Link, read_lost
@@ -65,15 +65,14 @@ def repair(program: Program, lost: str = "") -> Repair:
     """
     network = program.network
     nodes, links = read_lost(network, lost) if lost else ([], [])
-    gone = {*links, *_links_at(network, nodes)}
     rows = {
-        place: _without(row, nodes, gone)
+        place: _without(network, row, nodes, links)
         for place, row in rows_in(program).items()
         if row.source in program.sources
     }
     kept = [node for node in range(network.nodes) if node not in nodes]
     spec = f"without:{lost}@{network.spec}"
-    left = Network(spec, "without", (lost,), *left_of(network, nodes, gone))
+    left = Network(spec, "without", (lost,), *left_of(network, nodes, links))
     for source in (source for source in program.sources if source in kept):
         if _count_reached(network, rows, source) < len(kept):
             tree = _tree(left, kept.index(source))
@@ -81,18 +80,12 @@ def repair(program: Program, lost: str = "") -> Repair:
     return Repair(program, tuple(dict.fromkeys(nodes)), rows)
 
 
-def _links_at(network: Network, nodes: Collection[int]) -> Iterator[Link]:
-    """All links from and to some nodes."""
-    touched = np.isin(network.neighbour, [*nodes])
-    touched[[*nodes]] = network.neighbour[[*nodes]] != ABSENT
-    yield from zip(*(ends.tolist() for ends in np.nonzero(touched)), strict=True)
-
-
-def _without(row: Row, nodes: Collection[int], gone: Collection[Link]) -> Row:
+def _without(network: Network, row: Row, nodes: Collection[int], links: Collection[Link]) -> Row:
     """A row that sends nothing where it would be lost."""
     if row.node in nodes or row.source in nodes:
         return Row(row.node, row.source)
-    return replace(row, sends=frozenset(p for p in row.sends if (row.node, p) not in gone))
+    left = {p for p in row.sends if network.neighbour[row.node, p] not in nodes}
+    return replace(row, sends=frozenset(p for p in left if (row.node, p) not in links))
 
 
 def _count_reached(network: Network, rows: Rows, source: int) -> int:

@@ -3,7 +3,7 @@
 from noc.verify.comparing import RunReport
 from noc.verify.records import Comparison
 from noc.verify.runs import Run, mixture, name_runs, run
-from noc.verify.verify import Report, verify, verify_files
+from noc.verify.verify import Report, verify, verify_files, written
 
 __all__ = [
     "Comparison",
@@ -15,4 +15,5 @@ __all__ = [
     "run",
     "verify",
     "verify_files",
+    "written",
 ]

@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from noc.design import AnyDesign
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import InputError, option
-from noc.programs.by_source import Row
+from noc.programs.by_source import Row, with_rows
 from noc.synth import Family, Mode
 from noc.verify.comparing import Model, RunReport, compare_runs
 from noc.verify.lockstep import write_sinks
@@ -79,7 +79,6 @@ def verify(
     runs: Sequence[Run],
     folder: Path,
     *,
-    emitted: AnyDesign | None = None,
     netlist: Family | None = None,
     mapping: Mode = "plain",
     progress: Callable[[float], None] | None = None,
@@ -95,8 +94,6 @@ def verify(
         What is sent.
     folder : Path
         An empty folder for all files of the simulation.
-    emitted : AnyDesign, optional
-        What is emitted, if rows of its tables are then written.
     netlist : Family, optional
         Simulate what synthesis makes of the Verilog for this family of chips.
     mapping : "plain" or "best"
@@ -106,12 +103,11 @@ def verify(
     **options
         As :func:`verify_files` takes them.
     """
-    emitted = emitted or design
     if netlist is not None:
-        sources = netlist_files(emitted, netlist, folder, mapping=mapping, progress=progress)
+        sources = netlist_files(design, netlist, folder, mapping=mapping, progress=progress)
     else:
-        sources = [module.write(folder) for module in modules(emitted)]
-    document = build_manifest(emitted, [source.name for source in sources])
+        sources = [module.write(folder) for module in modules(design)]
+    document = build_manifest(design, [source.name for source in sources])
     return verify_files(design, document, sources, runs, folder, **options)
 
 
@@ -153,11 +149,12 @@ def verify_files(
     beside : Path, optional
         A folder whose files the Verilog may read by their names.
     rows : sequence of Row
-        What is written to the tables of the Verilog before each run; the design is with them.
+        What is written to the tables of Verilog and model before each run.
     running : callable, optional
         Called with the share of long runs that is done, 0 to 1.
     """
     streams = loaded(interface(document, design), design, rows)
+    design = written(design, rows)
     routers = Counter(str(entry["router"]) for entry in document["nodes"] if "router" in entry)
     models = [Model(design, streams, run) for run in runs]
     if not any(model.first.injected for model in models):
@@ -178,6 +175,11 @@ def verify_files(
         *(streams, reports, trouble or _unfinished(reports)),
         *(built - began, time.monotonic() - built, None if waves is None else _TRACED),
     )
+
+
+def written(design: AnyDesign, rows: Sequence[Row]) -> AnyDesign:
+    """A design after rows were written to its tables."""
+    return replace(design, program=with_rows(design.program, rows)) if rows else design
 
 
 def _unfinished(reports: Sequence[RunReport]) -> str | None:
