@@ -57,6 +57,7 @@ def generate(folder: Path, *options: str) -> dict[str, Any]:
 # Every node has a CPU, which runs a program with the driver, one access after the other.
 PROGRAM = """
 #include "Vtop.h"
+#include <atomic>
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
@@ -83,7 +84,8 @@ static uint32_t access(uintptr_t address, bool writes, uint32_t value) {
 #define NOC_WRITE(address, value) access(address, true, value)
 #include "HEADER"
 
-static unsigned wrong = 0, others = 0;
+// All CPUs count, each in a thread of its own.
+static std::atomic<unsigned> wrong{0}, others{0};
 static void count_other(noc_node*, const noc_word* word) {
     if (word->operation != NOC_OP_BROADCAST || word->data[0] != 1000 + word->source) ++wrong;
     ++others;
@@ -140,7 +142,7 @@ int main() {
         changed.notify_all();
     }
     for (auto& thread : threads) cycles < 200000 ? thread.join() : thread.detach();
-    std::printf("wrong %u others %u cycles %u\\n", wrong, others, cycles);
+    std::printf("wrong %u others %u cycles %u\\n", wrong.load(), others.load(), cycles);
     std::fflush(stdout);
     std::_Exit(wrong || cycles == 200000);
 }
