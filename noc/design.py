@@ -26,6 +26,7 @@ from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.slices import part_bits
 from noc.programs.word_format import WordFormat
 from noc.trees import Ports
+from noc.trees.ways import Ways
 
 __all__ = [
     "MOST_WIDTH",
@@ -438,7 +439,7 @@ class OrderedDesign(AnyDesign):
 
 def build_ordered(
     network: Network | str,
-    algorithm: str = "even",
+    algorithm: str | Ways = "even",
     *,
     sources: Sequence[int | str] | None = None,
     root: int | str | None = None,
@@ -471,7 +472,7 @@ def build_ordered(
 
 def build_design(
     network: Network | str,
-    algorithm: str | None = None,
+    algorithm: str | Ways | None = None,
     *,
     fabric: FabricName | None = None,
     sources: str | Sequence[int | str] | None = None,
@@ -501,9 +502,9 @@ def build_design(
 
     Parameters
     ----------
-    network, algorithm : Network or str, str
+    network, algorithm : Network or str, str or Ways
         The network, or its name, and how to build trees; by default ``even`` in the ordered fabric
-        and ``shortest`` in the direct.
+        and ``shortest`` in the direct. The ordered fabric takes trees as well.
     fabric : "ordered", "direct" or "timetable", optional
         Up one tree and down another, trees of each source, or all sources in rounds; without,
         ordered where several nodes may send at the same time.

@@ -8,8 +8,8 @@ Written with every output folder too; so it needs nothing but the standard libra
 """
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 #: The name of the module.
@@ -86,6 +86,8 @@ class Interface:
         The output that says whether phases move on, if they do not always.
     start : str or None
         The input with which rounds begin, if they need one.
+    parameters : mapping of str to int
+        Of the module, which may have some.
     load : Load or None
         What tables are written with while the network is in reset, if they can be.
     """
@@ -103,6 +105,7 @@ class Interface:
     moves: str | None = None
     start: str | None = None
     load: Load | None = None
+    parameters: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def reset_cycles(self) -> int:
@@ -306,7 +309,8 @@ def _instance(interface: Interface) -> Iterator[str]:
     wires |= {port: name for name, port in _of_network(interface).items()}
     if interface.load is not None:
         wires |= {interface.load.valid: f"{LOAD}_valid", interface.load.payload: f"{LOAD}_payload"}
-    yield f"  {_escape(interface.top)}dut ("
+    chosen = ", ".join(f".{name}({value})" for name, value in interface.parameters.items())
+    yield f"  {_escape(interface.top)}{f'#({chosen}) ' if chosen else ''}dut ("
     yield ",\n".join(f"    .{_escape(port)}({wire})" for port, wire in wires.items())
     yield "  );"
 

@@ -33,7 +33,7 @@ ENTRY_POINTS = "arbornoc.commands"
 
 #: Commands by what one wants to do, as the help shows them. Each is the module of its name.
 GROUPS = {
-    "make a network": ("generate", "verify", "build", "new"),
+    "make a network": ("generate", "verify", "build", "cut", "new"),
     "use it": ("run", "latency", "repair"),
     "measure": ("synth", "inject"),
     "see it": ("draw", "explore"),

@@ -243,16 +243,24 @@ def build_tree(options: argparse.Namespace, net: Network | None = None) -> Tree 
     return build_from(chosen, net, root, options.ports or chosen.models[0])
 
 
-def build_design(options: argparse.Namespace) -> "AnyDesign":
-    """The design that the options describe."""
+def build_design(options: argparse.Namespace, net: Network | None = None) -> "AnyDesign":
+    """The design that the options describe, of a network if it is there already."""
     from noc import design
 
     design.check_width(options.width)
-    net = build_network(options.spec)
+    net = net or build_network(options.spec)
     chosen = {name: getattr(options, name) for name in OPTIONS if name != "hop_cycles"}
     chosen["link_registers"] = _link_registers(options, net)
     chosen["groups"] = design.read_groups(net, options.groups)
     return design.build_design(net, progress=output.progress_bar("trees of all sources"), **chosen)
+
+
+def lasting(words: Sequence[str]) -> list[str]:
+    """The words of a command that writes a folder, but for those on which no file depends."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("-o", "--output")
+    declare(parser, "--discard-edits\n--json")
+    return parser.parse_known_args(words)[1]
 
 
 def _link_registers(options: argparse.Namespace, net: Network) -> int | dict[tuple[int, int], int]:

@@ -6,7 +6,6 @@ which names every signal. docs/integration.md explains how to use the network in
 
 import argparse
 import shlex
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
@@ -92,7 +91,7 @@ def run(options: argparse.Namespace) -> Result:
         bus=_bus(options),
         discard_edits=options.discard_edits,
         progress=output.progress_bar("Verilog"),
-        command=("noc", *_lasting(options.arguments)),
+        command=("noc", *arguments.lasting(options.arguments)),
     )
     report = arguments.report_of(design)
     facts = {
@@ -108,14 +107,6 @@ def run(options: argparse.Namespace) -> Result:
         "bench": f"python {shlex.quote(str(options.output / 'bench' / 'run.py'))}",
     }
     return Result(manifest, [facts], report.hints(design))
-
-
-def _lasting(words: Sequence[str]) -> list[str]:
-    """The words of the command, but for those on which no file depends."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("-o", "--output")
-    declare(parser, "--discard-edits\n--json")
-    return parser.parse_known_args(words)[1]
 
 
 def _bus(options: argparse.Namespace) -> "BusEnds | None":

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from noc import fabric as fabrics
+from noc.chips import Cut
 from noc.design import AnyDesign
 from noc.emit.bus import BusEnds
+from noc.emit.chips import ChipFiles
 from noc.emit.endpoints import Wrapper, describe_endpoints
 from noc.emit.guides import (
     README,
@@ -59,6 +61,7 @@ def build_files(
     one_file_per_module: bool = False,
     vector_ports: bool = False,
     bus: BusEnds | None = None,
+    chips: Cut | None = None,
     command: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, str]:
@@ -79,6 +82,8 @@ def build_files(
         Whether there is a module around that with vectors of all nodes' signals.
     bus : BusEnds, optional
         The ends that are written for CPUs.
+    chips : Cut, optional
+        The chips that it lies on.
     command : sequence of str, optional
         The words of the command that asks for it, for whoever reads the folder.
     progress : callable, optional
@@ -97,6 +102,9 @@ def build_files(
         benches["tables"] = document["top"]
     if wrapper is not None:
         benches["endpoints"] = wrapper.name
+    cut = None if chips is None else ChipFiles(chips, name)
+    if cut is not None:
+        benches["chips"] = cut.chips_top
     # Each module around the network has these ports too.
     written = {name: document[name] for name in (LOAD, LOADING) if name in document}
     # By their names the ports of each module that is somebody's top; the last is the outermost.
@@ -131,11 +139,14 @@ def build_files(
     files |= _bench_files(design, benches)
     files[f"{top}.core"] = build_core(design, top, [*files, "manifest.json"])
     files |= _instances(document, ports, wrapper)
-    benched = {module: ports[module] for module in benches.values()}
+    benched = {module: ports[module] for module in benches.values() if module in ports}
     files |= build_waves(document, benched, vectors)
     if bus is not None:
         files |= bus.files(design, document["top"])
         document["bus"] = bus.describe(design, document["top"])
+    if cut is not None:
+        files |= cut.files()
+        document["chips"] = cut.describe(document)
     listed = [*files, README, "manifest.json", SUMS]
     files[README] = build_readme(document, top, listed, command)
     document["files"] = listed
@@ -148,6 +159,8 @@ def _bench_files(design: AnyDesign, benches: Iterable[str]) -> dict[str, str]:
     package = resources.files("noc")
     own = fabrics.module(design.fabric, "describe").BENCH_FILES
     names = [*_BENCH, *(f"{name}.py" for name in benches), *own]
+    # That of chips is made of tests of endpoints.
+    names += ["endpoints.py"] * ("chips" in benches)
     scripts = [package / name for name in _SHARED]
     scripts += [package / "emit" / "bench" / name for name in names]
     return {f"bench/{script.name}": script.read_text(encoding="utf-8") for script in scripts}

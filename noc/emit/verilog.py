@@ -60,7 +60,12 @@ def modules(
 def top_module(design: AnyDesign, *, name: str | None = None) -> Module:
     """The top module alone, which is soon written."""
     top = top_name(design, name)
-    return Module.of(top, _top(design, top))
+    return joining_module(assemble(design), top, top)
+
+
+def joining_module(assembly: Assembly, top: str, prefix: str) -> Module:
+    """A module that only joins its parts, whose names begin with ``prefix``."""
+    return Module.of(top, _top(assembly, top, prefix))
 
 
 def part_modules(
@@ -89,7 +94,11 @@ def idle_module(design: AnyDesign) -> Module | None:
 
 def top_ports(design: AnyDesign) -> list[list[Port]]:
     """For each node the ports of its streams and other outputs, as the top module has them."""
-    assembly = assemble(design)
+    return node_ports(assemble(design))
+
+
+def node_ports(assembly: Assembly) -> list[list[Port]]:
+    """Likewise, of some nodes and what joins them."""
     listed = _listed(assembly)
     return [
         [
@@ -103,7 +112,12 @@ def top_ports(design: AnyDesign) -> list[list[Port]]:
 
 def network_ports(design: AnyDesign) -> list[Port]:
     """The ports of the network as a whole, beside clock and reset, as the top module has them."""
-    assembly, ports = assemble(design), []
+    return common_ports(assemble(design))
+
+
+def common_ports(assembly: Assembly) -> list[Port]:
+    """Likewise, of some nodes and what joins them."""
+    ports = []
     if assembly.idle:
         ports.append(Port(IDLE, True, 1))
     for name, (number, member) in assembly.network_ports.items():
@@ -119,8 +133,13 @@ def _renamed(port: Port, member: str, name: str) -> Port:
 
 def list_ports(design: AnyDesign) -> list[Port]:
     """Every port of the top module, clock and reset too, in the order of its head."""
+    return all_ports(assemble(design))
+
+
+def all_ports(assembly: Assembly) -> list[Port]:
+    """Likewise, of some nodes and what joins them."""
     clocked = (Port(name, False, 1) for name in CLOCKED)
-    return [*clocked, *chain.from_iterable(top_ports(design)), *network_ports(design)]
+    return [*clocked, *chain.from_iterable(node_ports(assembly)), *common_ports(assembly)]
 
 
 def _listed(assembly: Assembly) -> list[list[tuple[str, Port]]]:
@@ -134,11 +153,10 @@ def _outer(assembly: Assembly, node: int, side: str, port: Port) -> str:
     return port.name.replace(member, f"{member}_{assembly.names[node]}", 1)
 
 
-def _top(design: AnyDesign, top: str) -> Iterator[str]:
-    """The lines of the top module."""
-    assembly = assemble(design)
+def _top(assembly: Assembly, top: str, prefix: str) -> Iterator[str]:
+    """The lines of a module that joins parts."""
     listed = _listed(assembly)
-    yield from write_module(top, (port.declared for port in list_ports(design)))
+    yield from write_module(top, (port.declared for port in all_ports(assembly)))
     if assembly.idle:
         yield "  // Which nodes hold words; registers, or few gates behind them."
         yield f"  wire {_BUSY.format(len(assembly.names) - 1)};"
@@ -172,5 +190,5 @@ def _top(design: AnyDesign, top: str) -> Iterator[str]:
             else:
                 wires[port.name] = _outer(assembly, number, member, port)
         part = assembly.parts[instance.part]
-        yield from write_instance(f"{top}_{part.suffix}", instance.name, wires)
+        yield from write_instance(f"{prefix}_{part.suffix}", instance.name, wires)
     yield "endmodule"

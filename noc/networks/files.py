@@ -108,7 +108,7 @@ def read_json(data: bytes) -> Wiring:
     >>> ends.out, ends.into, ends.out_ports
     (['east'], ['0'], ('0', 'east'))
     """
-    graph = _parsed_json(data)
+    graph = parse_json(data)
     _require_object(graph, "the file", GRAPH_KEYS, needed=("nodes", "links"))
     links = graph["links"]
     if not isinstance(links, list):
@@ -122,7 +122,8 @@ def read_json(data: bytes) -> Wiring:
     )
 
 
-def _parsed_json(data: bytes) -> Any:
+def parse_json(data: bytes) -> Any:
+    """What a JSON file of a user's holds; ``InputError`` says what is wrong, and where."""
     try:
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_without_repetition)
     except UnicodeDecodeError as error:
@@ -132,7 +133,7 @@ def _parsed_json(data: bytes) -> Any:
             f"line {error.lineno}, column {error.colno} is no JSON: {error.msg}"
         ) from None
     except RecursionError:
-        raise InputError("it is nested too deeply for a graph") from None
+        raise InputError("it is nested too deeply") from None
     except InputError:
         raise
     except ValueError:
@@ -278,7 +279,7 @@ def _attributes(document: ElementTree.Element) -> Any:
         reason = " ".join(str(error).split())
         raise InputError(f"networkx cannot read it as GraphML: {reason:.120}") from None
     except RecursionError:
-        raise InputError("it is nested too deeply for a graph") from None
+        raise InputError("it is nested too deeply") from None
 
 
 def _with_data(link: Link, data: dict[str, Any], what: str) -> Link:

@@ -21,8 +21,8 @@ from noc.programs.operations import BROADCAST, Operations, read_operations
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.word_format import WordFormat
 from noc.trees import Tree, build_trees, find_algorithm
-from noc.trees.even import in_tree
 from noc.trees.tree import NO_PARENT, depths
+from noc.trees.ways import Ways
 
 __all__ = ["Lane", "Merge", "NodePlan", "OrderedProgram", "central_node", "compile_ordered"]
 
@@ -362,7 +362,7 @@ class OrderedProgram:
 
 def compile_ordered(
     network: Network | str,
-    algorithm: str = "even",
+    algorithm: str | Ways = "even",
     *,
     sources: Sequence[int | str] | None = None,
     root: int | str | None = None,
@@ -376,8 +376,9 @@ def compile_ordered(
     ----------
     network : Network or str
         The network, or its name; links may be one-way.
-    algorithm : str
-        How to build the trees, as :func:`noc.trees.build_tree` takes it.
+    algorithm : str or Ways
+        How to build the trees, as :func:`noc.trees.build_tree` takes it; or the trees themselves,
+        whose root is that of the fabric.
     sources : sequence of int or str, optional
         The nodes that may send, by number or label; without, all.
     root : int or str, optional
@@ -403,6 +404,13 @@ def compile_ordered(
         raise InputError(f"{option('sources')}: at least one source is needed")
     _check_members(network, known, senders)
     senders = senders if known.sent else ()
+    if isinstance(algorithm, Ways):
+        return _compile(algorithm, senders, config, known)
+    return _compile(_build_ways(network, algorithm, root), senders, config, known)
+
+
+def _build_ways(network: Network, algorithm: str, root: int | str | None) -> Ways:
+    """The trees of an algorithm."""
     top = central_node(network) if root is None else network.node(root, argument="root")
     ports = find_algorithm(network, algorithm).models[0]
     trees = build_trees(network, algorithm, root=top, ports=ports).trees
@@ -411,7 +419,7 @@ def compile_ordered(
             f"algorithm {algorithm!r} gives {len(trees)} trees, where the ordered fabric "
             "needs one; choose another algorithm, or the direct fabric"
         )
-    return _compile(trees[0], senders, config, known)
+    return Ways(trees[0])
 
 
 def _check_members(network: Network, operations: Operations, senders: tuple[int, ...]) -> None:
@@ -451,10 +459,11 @@ def central_node(network: Network) -> int:
 
 
 def _compile(
-    down: Tree, sources: tuple[int, ...], config: OrderedConfig, operations: Operations
+    ways: Ways, sources: tuple[int, ...], config: OrderedConfig, operations: Operations
 ) -> OrderedProgram:
+    down = ways.down
     network, nodes, senders = down.network, np.arange(down.network.nodes), frozenset(sources)
-    up_parent, up_port = in_tree(down)
+    up_parent, up_port = ways.climbing
     order = np.argsort(-_up_depth(network, up_parent, down.root), kind="stable").tolist()
     below, rising = _rising(up_parent, order, sources)
     falling, up_registers = _children(down.parent), config.registers(nodes, up_parent)

@@ -57,8 +57,10 @@ def list_turns(numbers: list, after: list | None = None) -> list[int]:
     return sorted(phases, key=lambda phase: later[phase] * len(numbers) + phase)
 
 
-#: The module with endpoints around the network, if there is one.
-ENDPOINTS = MANIFEST.get("axis") or MANIFEST.get("node_clocks")
+#: The module with endpoints around the network, or of its chips, if there is one.
+ENDPOINTS = next(
+    (MANIFEST[name] for name in ("axis", "node_clocks", "chips") if name in MANIFEST), None
+)
 
 #: The Verilog.
 VERILOG = tuple(FOLDER / name for name in MANIFEST["files"] if name.endswith(".v"))

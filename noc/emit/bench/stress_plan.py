@@ -61,11 +61,13 @@ class Round:
     stall: float
     hold: int
     words: int
+    #: Cycles for which links between chips may be silent.
+    silent: int = 0
 
     @property
     def patience(self) -> int:
         """Cycles within which something surely moves."""
-        return int(1000 * self.hold / (1 - self.stall)) + 100 * len(NODES)
+        return int(1000 * self.hold / (1 - self.stall)) + 100 * len(NODES) + self.silent
 
     @property
     def line(self) -> str:
@@ -95,7 +97,9 @@ def mean_deliveries() -> float:
     return max(1.0, sum(map(count_deliveries, LISTED)) / len(LISTED))
 
 
-def draw_rounds(words: int, seed: int, load: float | None, stall: float | None) -> list[Round]:
+def draw_rounds(
+    words: int, seed: int, load: float | None, stall: float | None, silent: int = 0
+) -> list[Round]:
     """Rounds with this load and stall; where none is given, the extremes and random ones."""
     lots = random.Random(seed)
     each, rounds = max(1, -(-words // ROUNDS)), []
@@ -107,6 +111,7 @@ def draw_rounds(words: int, seed: int, load: float | None, stall: float | None) 
                 chosen_stall if stall is None else stall,
                 hold,
                 min(each, words - first),
+                silent,
             )
         )
     return rounds
@@ -194,8 +199,8 @@ def list_sources() -> Iterator[str]:
             yield " ".join(map(str, ("sources", *sources)))
 
 
-def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
-    """The lines that the program reads."""
+def list_plan(seed: int, rounds: list[Round], *, exact: bool) -> Iterator[str]:
+    """The lines that the program reads; whether words alone come in the cycles of the manifest."""
     lots, groups = random.Random(seed), list(GROUPS)
     queue = MANIFEST.get("group_queue", 1)
     flags = RETURNED, TURNS, bool(MANIFEST["queue"]), ROUND is None
@@ -217,7 +222,7 @@ def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
         flags = f"{each.joined:d} {each.to_node:d} {each.operator or '-'}"
         yield f"operation {each.name} {flags} {groups.index(each.group)}"
     # In an exchange each word has to come in its exact cycle. Where all go together none is alone.
-    for each in () if EXCHANGE or KEPT_ROUNDS else LISTED:
+    for each in () if EXCHANGE or KEPT_ROUNDS or not exact else LISTED:
         for giver, node in draw_lone(each, lots):
             cycles = each.latency(giver, node)
             listed = (cycles.get(receiver, -1) for receiver in range(len(NODES)))

@@ -9,11 +9,12 @@ from noc.networks import Network
 from noc.programs.config import Sinks
 from noc.programs.ordered_config import OrderedConfig
 from noc.trees import Ports
+from noc.trees.ways import Ways
 
 
 def build(
     network: Network,
-    algorithm: str,
+    algorithm: str | Ways,
     *,
     sources: Sources | Sequence[int | str],
     width: int,

@@ -1,0 +1,214 @@
+# amaranth: UnusedElaboratable=no
+"""The hardware of each chip: its nodes, and an end of a link to each chip that it speaks to."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any
+
+from amaranth.hdl import Shape
+
+from noc.chips.division import Division
+from noc.design import AnyDesign, OrderedDesign
+from noc.errors import InputError, option
+from noc.hardware.assembly import Assembly, Instance, Link, Part, assemble
+from noc.links import MOST_LANES, MOST_PINS, ChipLink, FrameFormat
+
+#: How a chip calls the pins and alarms of its link to another.
+PINS_OUT, PINS_IN, DOWN, FAULTY = "to_{}", "from_{}", "{}_down", "{}_faulty"
+
+
+def chip_name(chip: int) -> str:
+    """The name of a chip in signals."""
+    return f"chip_{chip}"
+
+
+@dataclass(frozen=True)
+class Channel:
+    """What goes between two chips.
+
+    Parameters
+    ----------
+    chips : (int, int)
+        The chips, the lower number first.
+    goes, comes : tuple of Link
+        The streams of the network from the first to the second, and back.
+    shapes : (list, list)
+        Of the words of these streams.
+    """
+
+    chips: tuple[int, int]
+    goes: tuple[Link, ...]
+    comes: tuple[Link, ...]
+    shapes: tuple[tuple[Any, ...], tuple[Any, ...]] = field(repr=False)
+
+    @property
+    def both(self) -> "tuple[Channel, Channel]":
+        """As each of its chips sees it."""
+        return self, self.seen_from(self.chips[1])
+
+    def seen_from(self, chip: int) -> "Channel":
+        """With this chip as the first."""
+        if chip == self.chips[0]:
+            return self
+        return Channel(self.chips[::-1], self.comes, self.goes, self.shapes[::-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A network on several chips.
+
+    Parameters
+    ----------
+    design : OrderedDesign
+        The whole network.
+    division : Division
+        Which nodes lie on which chip.
+    pins : int
+        Pins for data of a link between two chips, each way.
+    """
+
+    design: OrderedDesign
+    division: Division
+    pins: int
+
+    def __post_init__(self) -> None:
+        design, asked = self.design, option("pins", self.pins)
+        if not 1 <= self.pins <= MOST_PINS:
+            raise InputError(f"{asked}: from 1 to {MOST_PINS} are allowed")
+        if design.config.sinks != "stalling":
+            raise InputError(
+                f"{option('sinks', design.config.sinks)}: words have to wait at links between "
+                "chips, which carry less than one in a cycle; choose "
+                f"{option('sinks', 'stalling')}, with {option('queue', 16)} for queues at sinks"
+            )
+        if design.protect != "none":
+            raise InputError(
+                f"{option('protect', design.protect)}: links between chips have no copies"
+            )
+        for channel in self.channels:
+            lanes = max(map(len, channel.shapes))
+            names = " and ".join(map(chip_name, channel.chips))
+            if lanes > MOST_LANES or lanes.bit_length() > 2 * self.pins:
+                raise InputError(
+                    f"{asked}: {lanes} streams go from one of {names} to the other; a link has "
+                    f"{MOST_LANES} at most, and with few pins fewer"
+                )
+
+    @cached_property
+    def _whole(self) -> Assembly:
+        return assemble(self.design)
+
+    @cached_property
+    def _owner(self) -> list[int]:
+        """The chip of each instance; buffers in links are on the chip that sends."""
+        whole, nodes = self._whole, len(self._whole.names)
+        owner = [*self.division.chip] + [-1] * (len(whole.instances) - nodes)
+        for link in whole.links:
+            receiver = link.receiver[0]
+            if owner[receiver] < 0:
+                owner[receiver] = owner[link.sender[0]]
+        return owner
+
+    @cached_property
+    def channels(self) -> tuple[Channel, ...]:
+        """The links between chips, by their numbers."""
+        lanes: dict[tuple[int, int], list[Link]] = defaultdict(list)
+        for link in self._whole.links:
+            ends = self._owner[link.sender[0]], self._owner[link.receiver[0]]
+            if ends[0] != ends[1]:
+                lanes[ends].append(link)
+        pairs = sorted({(min(ends), max(ends)) for ends in lanes})
+        result = []
+        for pair in pairs:
+            both = tuple(lanes[pair]), tuple(lanes[pair[::-1]])
+            shapes = tuple(tuple(map(self._shape, links)) for links in both)
+            result.append(Channel(pair, *both, (shapes[0], shapes[1])))
+        return tuple(result)
+
+    def _shape(self, link: Link) -> Any:
+        """Of the words of a stream."""
+        sender, port = link.sender
+        member: Any = self._whole.part_of(sender).signature.members[port.partition("__")[0]]
+        return member.signature.members["payload"].shape
+
+    def channels_of(self, chip: int) -> list[Channel]:
+        """The links of a chip, as it sees them."""
+        return [each.seen_from(chip) for each in self.channels if chip in each.chips]
+
+    def frames(self, channel: Channel) -> FrameFormat:
+        """What the first of two chips sends to the second."""
+        widths = [_width(shape) for shape in channel.shapes[0]]
+        return FrameFormat(self.pins, widths, len(channel.comes))
+
+    @cached_property
+    def link_parts(self) -> tuple[Part, ...]:
+        """The different ends of links."""
+        return tuple(self._kinds.values())
+
+    @cached_property
+    def _kinds(self) -> Mapping[str, Part]:
+        """The ends of links by what decides them."""
+        kinds: dict[str, Part] = {}
+        for chip in range(self.division.chips):
+            for channel in self.channels_of(chip):
+                key = repr(channel.shapes)
+                if key not in kinds:
+                    build = partial(ChipLink, *channel.shapes, pins=self.pins)
+                    kinds[key] = Part(f"chip_link_{len(kinds)}", build)
+        return kinds
+
+    def assembly(self, chip: int) -> Assembly:
+        """The hardware of a chip."""
+        whole, owner, channels = self._whole, self._owner, self.channels_of(chip)
+        own = [number for number, each in enumerate(owner) if each == chip]
+        place = {number: index for index, number in enumerate(own)}
+        parts = [*whole.parts, *self.link_parts]
+        instances = [whole.instances[number] for number in own]
+        links = [
+            Link(link.name, _moved(link.sender, place), _moved(link.receiver, place))
+            for link in whole.links
+            if link.sender[0] in place and link.receiver[0] in place
+        ]
+        outer: dict[str, tuple[int, str]] = {}
+        for channel in channels:
+            end, other = len(instances), chip_name(channel.chips[1])
+            kind = [*self._kinds].index(repr(channel.shapes))
+            instances.append(Instance(f"link_to_{other}", len(whole.parts) + kind))
+            for n, link in enumerate(channel.goes):
+                links.append(Link(link.name, _moved(link.sender, place), (end, f"i_{n}")))
+            for n, link in enumerate(channel.comes):
+                links.append(Link(link.name, (end, f"o_{n}"), _moved(link.receiver, place)))
+            members = (PINS_OUT, "tx"), (PINS_IN, "rx"), (DOWN, "down"), (FAULTY, "faulty")
+            outer |= {name.format(other): (end, member) for name, member in members}
+        used = sorted({instance.part for instance in instances})
+        return Assembly(
+            tuple(parts[part] for part in used),
+            tuple(
+                Instance(each.name, used.index(each.part), each.constants, each.comment)
+                for each in instances
+            ),
+            tuple(links),
+            tuple(whole.names[node] for node in self.division.members[chip]),
+            network_ports=outer,
+        )
+
+
+def _moved(end: tuple[int, str], place: Mapping[int, int]) -> tuple[int, str]:
+    """An end of a stream, by the number of its instance on the chip."""
+    return place[end[0]], end[1]
+
+
+def _width(shape: Any) -> int:
+    return Shape.cast(shape).width
+
+
+def cut(design: AnyDesign, division: Division, pins: int) -> Cut:
+    """A network on the chips of a division."""
+    if not isinstance(design, OrderedDesign):
+        raise InputError(
+            f"{option('fabric', design.fabric)}: words have to wait at links between chips, as "
+            "they can in the ordered fabric only"
+        )
+    return Cut(design, division, pins)

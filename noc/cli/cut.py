@@ -1,0 +1,147 @@
+"""Divide a network among several chips, with links of a few pins between them.
+
+Nodes that lie together go on one chip each, and the trees are chosen so that words seldom leave it.
+With --output the Verilog of each chip is written, beside that of the whole network, and all chips
+side by side, to simulate: bits between them come late, and some are wrong. See docs/chips.md.
+"""
+
+import argparse
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noc.cli import arguments, output
+from noc.cli.output import Result, Table
+from noc.cli.parsers import declare
+from noc.errors import InputError
+from noc.networks import build_network
+
+if TYPE_CHECKING:
+    from noc.chips import Cut
+
+EXAMPLES = (
+    "noc cut star:4 --chips 4",
+    "noc cut star:4 --chips 4 --pins 8 --operations broadcast,all_reduce:sum -o out",
+    "noc cut mesh:4,4 --chips halves.json -o out",
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_spec(parser)
+    declare(
+        parser,
+        """
+        --chips K|FILE  among how many chips, or a JSON file with a list of labels for each chip
+        --pins P  pins for data of a link between two chips, each way, beside one for a clock
+            (default: 4)
+        -o --output DIR  the folder to write; a folder that 'noc cut' wrote before is replaced
+        --name NAME  the name of the network's module, as of 'noc generate'
+        --discard-edits
+        --json
+        """,
+        chips={"required": True},
+        pins={"default": 4},
+    )
+    arguments.add_design_options(parser)
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Divide, build, and write."""
+    from noc.emit.folder import check_folder, write
+    from noc.emit.names import check_name
+
+    if options.output is not None:
+        check_folder(options.output, discard_edits=options.discard_edits)
+    if options.name is not None:
+        check_name(options.name)
+    cut = _cut(options)
+    facts, tables = _facts(cut), {"chips": _chips(cut), "links": _links(cut)}
+    document = facts | tables
+    text: list[output.Row | Table | str] = [output.words(facts), *tables.values()]
+    if options.output is not None:
+        write(
+            cut.design,
+            options.output,
+            name=options.name,
+            chips=cut,
+            discard_edits=options.discard_edits,
+            command=("noc", *arguments.lasting(options.arguments)),
+        )
+        bench = shlex.quote(str(options.output / "bench"))
+        written = {
+            "folder": str(options.output),
+            "benches": f"python {bench}/run.py --bench chips, python {bench}/stress.py --chips",
+        }
+        document |= written
+        text.append(written)
+    return Result(document, text)
+
+
+def _cut(options: argparse.Namespace) -> "Cut":
+    """The division that is asked for, and the network on it."""
+    from noc.chips import build_ways, cut, divide, read_division
+
+    if options.algorithm is not None:
+        raise InputError(f"--algorithm {options.algorithm}: the trees are those of the chips")
+    if options.fabric not in (None, "ordered"):
+        raise InputError(
+            f"--fabric {options.fabric}: words have to wait at links between chips, as they can in "
+            "the ordered fabric only"
+        )
+    network = build_network(options.spec)
+    root = None if options.root is None else network.node(options.root, argument="root")
+    if options.chips.isdigit() and len(options.chips) < 10:
+        division, ways = divide(network, int(options.chips), root)
+    else:
+        division = read_division(network, Path(options.chips))
+        ways = build_ways(network, division.chip, root)
+    options.fabric, options.algorithm = "ordered", ways
+    return cut(arguments.build_design(options, network), division, options.pins)
+
+
+def _facts(cut: "Cut") -> dict[str, object]:
+    design, frames = cut.design, [cut.frames(w) for each in cut.channels for w in each.both]
+    rates = [each.rate / len(each.widths) for each in frames if each.widths]
+    return {
+        "network": design.network.spec,
+        "nodes": design.network.nodes,
+        "root": design.network.label(design.root),
+        "streams_between_chips": sum(len(each.widths) for each in frames),
+        "pins_of_a_link": 2 * (cut.pins + 1),
+        "most_words_a_cycle": round(min(rates, default=1.0), 4),
+    }
+
+
+def _chips(cut: "Cut") -> Table:
+    """What lies on each chip."""
+    label = cut.design.network.label
+    return Table(
+        [
+            {
+                "chip": chip,
+                "nodes": len(members),
+                "links": len(cut.channels_of(chip)),
+                "first_nodes": ", ".join(map(label, members[:4])) + ", …" * (len(members) > 4),
+            }
+            for chip, members in enumerate(cut.division.members)
+        ]
+    )
+
+
+def _links(cut: "Cut") -> Table:
+    """What goes over each link, each way, and words a cycle at most."""
+    rows = []
+    for channel in cut.channels:
+        for way in channel.both:
+            frames = cut.frames(way)
+            rows.append(
+                {
+                    "from": way.chips[0],
+                    "to": way.chips[1],
+                    "streams": ", ".join(link.name for link in way.goes),
+                    "bits": max(frames.widths, default=None),
+                    "words_a_cycle": round(frames.rate, 4) if frames.widths else None,
+                }
+            )
+    return Table(rows, {"words_a_cycle": "words a cycle"})

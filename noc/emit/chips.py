@@ -1,0 +1,324 @@
+"""A network on several chips: the Verilog of each, and of all of them side by side, to simulate."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from posixpath import normpath
+from typing import Any
+
+from noc.chips.cut import DOWN, FAULTY, PINS_IN, PINS_OUT, Cut, chip_name
+from noc.emit.manifest import Document
+from noc.emit.module import CLOCKED, Module, Port, convert, write_instance, write_module
+from noc.emit.verilog import all_ports, joining_module, list_ports, part_name, top_name
+
+#: Where the files lie in a folder.
+FOLDER = "chips"
+
+#: In simulations: the chance that a bit is wrong between two chips, in parts of 2 ** 32; cycles of
+#: the sender for which bits are under way; and how often a chip is a cycle behind the network's
+#: clock, in parts of 2 ** 16: 400 ppm.
+WRONG_BITS, DELAY, SLOWER = 429_497, 3, 26
+
+#: For so many of the longest frames, at most, nothing passes a link in simulations.
+SILENT_FRAMES = 100
+
+# Random numbers without an effort: xorshift of 32 bits.
+_LOTS = """\
+  function [31:0] draw(input [31:0] last);
+    reg [31:0] x;
+    begin
+      x = last ^ (last << 13);
+      x = x ^ (x >> 17);
+      draw = x ^ (x << 5);
+    end
+  endfunction
+"""
+
+_WIRE = """\
+// Pins between two chips, to simulate: late, and with wrong bits.
+module {name} #(
+  parameter PINS = 1,
+  parameter WRONG_BITS = 0,
+  parameter DELAY = 0,
+  parameter SEED = 1
+) (
+  input clk,
+  input i_clock,
+  input [PINS-1:0] i_data,
+  output o_clock,
+  output [PINS-1:0] o_data
+);
+{lots}  reg [31:0] lots = SEED;
+  reg [PINS-1:0] wrong = 0;
+  reg [DELAY:0] clocks;
+  reg [PINS*(DELAY+1)-1:0] bits;
+  wire [63:0] chance = 64'd0 + WRONG_BITS * PINS;
+  integer n;
+  always @(posedge clk) begin
+    lots <= draw(lots);
+    wrong <= {{32'd0, lots}} < chance ? 1 << lots % PINS : 0;
+    for (n = DELAY; n > 0; n = n - 1)
+      bits[n*PINS +: PINS] <= bits[(n-1)*PINS +: PINS];
+    bits[0 +: PINS] <= i_data ^ wrong;
+  end
+  // The clock pin changes in between.
+  always @(negedge clk) begin
+    for (n = DELAY; n > 0; n = n - 1)
+      clocks[n] <= clocks[n-1];
+    clocks[0] <= i_clock;
+  end
+  assign o_clock = clocks[DELAY];
+  assign o_data = bits[DELAY*PINS +: PINS];
+endmodule
+"""
+
+_CLOCKS = """\
+  // Chips lose a cycle now and then, each at other times; outside nothing happens in it.
+{lots}  reg [31:0] lots [0:{last}];
+  reg [{last}:0] on;
+  integer n;
+  initial for (n = 0; n < {chips}; n = n + 1) lots[n] = 32'h9e3779b9 * (n + 1);
+  always @(negedge clk)
+    for (n = 0; n < {chips}; n = n + 1) begin
+      lots[n] <= draw(lots[n]);
+      on[n] <= rst || lots[n][15:0] >= SLOWER;
+    end
+  wire [{last}:0] clocks = {{{chips}{{clk}}}} & on;
+"""
+
+
+class ChipFiles:
+    """The Verilog of a network on several chips.
+
+    Parameters
+    ----------
+    cut : Cut
+        What lies on which chip.
+    name : str, optional
+        The name of the network's module, as :func:`noc.emit.verilog.top_name` takes it.
+    """
+
+    def __init__(self, cut: Cut, name: str | None = None) -> None:
+        self._cut, self._given = cut, name
+        self._top = top_name(cut.design, name)
+        self._assemblies = [cut.assembly(chip) for chip in range(cut.division.chips)]
+
+    @property
+    def chips_top(self) -> str:
+        """The module with all chips, each with a clock of its own."""
+        return f"{self._top}_chips"
+
+    @property
+    def bench_top(self) -> str:
+        """The same with the ports of the network."""
+        return f"{self._top}_chips_bench"
+
+    def chip_top(self, chip: int) -> str:
+        """The module of a chip."""
+        return f"{self._top}_{chip_name(chip)}"
+
+    @cached_property
+    def links(self) -> list[Module]:
+        """The ends of links, each different one once."""
+        return [
+            convert(part.build(), part_name(self._cut.design, part.suffix, self._given))
+            for part in self._cut.link_parts
+        ]
+
+    def files(self) -> dict[str, str]:
+        """All files by their paths."""
+        modules = [
+            joining_module(assembly, self.chip_top(chip), self._top)
+            for chip, assembly in enumerate(self._assemblies)
+        ]
+        wire = Module(self._wire, _WIRE.format(name=self._wire, lots=_LOTS))
+        side = [Module.of(self.chips_top, self._write_chips()), wire]
+        side.append(Module.of(self.bench_top, self._write_bench()))
+        result = {f"{FOLDER}/{each.name}.v": each.text for each in (*modules, *self.links, *side)}
+        for chip in range(len(self._assemblies)):
+            result[f"{FOLDER}/{self.chip_top(chip)}.f"] = "".join(
+                f"{path}\n" for path in self._paths(chip)
+            )
+        return result
+
+    def _paths(self, chip: int) -> Iterator[str]:
+        """The Verilog of a chip, from the folder that it lies in."""
+        yield f"{self.chip_top(chip)}.v"
+        links = {module.name for module in self.links}
+        for part in self._assemblies[chip].parts:
+            name = part_name(self._cut.design, part.suffix, self._given)
+            yield f"{name}.v" if name in links else f"../{name}.v"
+
+    @property
+    def _silent(self) -> int:
+        """Cycles after which words that wait have surely gone on, even if some came in vain."""
+        cut = self._cut
+        both = (way for channel in cut.channels for way in channel.both)
+        most = max((cut.frames(way).most_beats for way in both), default=0)
+        return 2 * SILENT_FRAMES * most
+
+    @property
+    def _wire(self) -> str:
+        return f"{self._top}_chip_wire"
+
+    def _write_chips(self) -> Iterator[str]:
+        """All chips, and what is between them."""
+        chips, cut = range(len(self._assemblies)), self._cut
+        outer = [
+            Port(f"{chip_name(chip)}_{clock}", False, 1) for chip in chips for clock in CLOCKED
+        ]
+        outer += [port for port in list_ports(cut.design) if port.name not in CLOCKED]
+        inner: list[list[Port]] = []
+        for chip in chips:
+            ports = all_ports(self._assemblies[chip])
+            pins = ("to_", "from_")
+            outer += [
+                replace(port, name=f"{chip_name(chip)}__{port.name}")
+                for port in ports
+                if port.name.endswith(("_down", "_faulty")) and port.name.startswith("chip_")
+            ]
+            inner.append([port for port in ports if port.name.startswith(pins)])
+        parameters = f"parameter WRONG_BITS = {WRONG_BITS}, parameter DELAY = {DELAY}"
+        yield from _with_parameters(self.chips_top, parameters, outer)
+        for chip in chips:
+            for port in inner[chip]:
+                yield f"  wire {port.span}{chip_name(chip)}__{port.name};"
+        for chip in chips:
+            own = chip_name(chip)
+            wires = {clock: f"{own}_{clock}" for clock in CLOCKED}
+            for port in all_ports(self._assemblies[chip]):
+                alone = port.name.startswith(("to_chip_", "from_chip_", "chip_"))
+                wires.setdefault(port.name, f"{own}__{port.name}" if alone else port.name)
+            yield ""
+            yield from write_instance(self.chip_top(chip), own, wires)
+        for number, channel in enumerate(cut.channels):
+            for way, (sender, receiver) in enumerate((channel.chips, channel.chips[::-1])):
+                yield ""
+                yield from self._write_wire(2 * number + way + 1, sender, receiver)
+        yield "endmodule"
+
+    def _write_wire(self, seed: int, sender: int, receiver: int) -> Iterator[str]:
+        """The pins of one direction."""
+        here, there = chip_name(sender), chip_name(receiver)
+        given = {
+            "PINS": str(self._cut.pins),
+            "WRONG_BITS": "WRONG_BITS",
+            "DELAY": "DELAY",
+            "SEED": f"{seed * 2_654_435_761 % 2**32}",
+        }
+        chosen = ", ".join(f".{name}({value})" for name, value in given.items())
+        yield from write_instance(
+            f"{self._wire} #({chosen})",
+            f"wire_{here}_{there}",
+            {
+                "clk": f"{here}_clk",
+                "i_clock": f"{here}__{PINS_OUT.format(there)}__clock",
+                "i_data": f"{here}__{PINS_OUT.format(there)}__data",
+                "o_clock": f"{there}__{PINS_IN.format(here)}__clock",
+                "o_data": f"{there}__{PINS_IN.format(here)}__data",
+            },
+        )
+
+    def _write_bench(self) -> Iterator[str]:
+        """All chips behind the ports of the network, with one clock that each sometimes misses."""
+        chips, design = len(self._assemblies), self._cut.design
+        ports = list_ports(design)
+        parameters = f"parameter WRONG_BITS = {WRONG_BITS}, parameter DELAY = {DELAY}"
+        yield from _with_parameters(
+            self.bench_top, f"{parameters}, parameter SLOWER = {SLOWER}", ports
+        )
+        yield _CLOCKS.format(chips=chips, last=chips - 1, lots=_LOTS)
+        wires: dict[str, str] = {}
+        down: list[str] = []
+        for chip, assembly in enumerate(self._assemblies):
+            own = chip_name(chip)
+            wires |= {f"{own}_clk": f"clocks[{chip}]", f"{own}_rst": "rst"}
+            for port in all_ports(assembly):
+                if port.name in CLOCKED or port.name.startswith(("to_chip_", "from_chip_")):
+                    continue
+                if port.name.startswith("chip_"):
+                    name = f"{own}__{port.name}"
+                    wires[name] = name
+                    yield f"  wire {name};"
+                    down += [name] * port.name.endswith("_down")
+                elif port.output and port.field != "payload":
+                    wires[port.name] = f"of_{port.name}"
+                    yield f"  wire {port.span}of_{port.name};"
+                    yield f"  assign {port.name} = on[{chip}] ? of_{port.name} : 0;"
+                else:
+                    wires[port.name] = port.name
+        yield ""
+        chosen = ".WRONG_BITS(WRONG_BITS), .DELAY(DELAY)"
+        yield from write_instance(f"{self.chips_top} #({chosen})", "chips", wires)
+        if down:
+            yield "  // Once all are there, no link may be missing."
+            yield f"  wire [{len(down) - 1}:0] down = {{{', '.join(down)}}};"
+            yield "  reg there;"
+            yield "  always @(posedge clk) begin"
+            yield "    there <= !rst && (there || down == 0);"
+            yield "    if (!rst && there && down != 0) begin"
+            yield '      $fdisplay(32\'h80000002, "a link between chips is down: %b", down);'
+            yield "      $finish;"
+            yield "    end"
+            yield "  end"
+        yield "endmodule"
+
+    def describe(self, document: Mapping[str, Any]) -> Document:
+        """The section of the manifest: the module of all chips, and each of them by itself."""
+        cut, chips = self._cut, range(len(self._assemblies))
+        chip_of = {
+            cut.design.network.label(node): chip_name(chip)
+            for node, chip in enumerate(cut.division.chip)
+        }
+        nodes = [
+            {
+                "label": node["label"],
+                "clock": f"{chip_of[node['label']]}_clk",
+                "reset": f"{chip_of[node['label']]}_rst",
+                **{side: node[side] for side in ("inject", "eject") if side in node},
+            }
+            for node in document["nodes"]
+        ]
+        return {
+            "top": self.chips_top,
+            "clock": "chip_0_clk",
+            "reset": "chip_0_rst",
+            "bench_top": self.bench_top,
+            "pins": cut.pins,
+            "wrong_bits": WRONG_BITS,
+            "delay": DELAY,
+            "slower": SLOWER,
+            "silent": self._silent,
+            "chips": [self._describe_chip(chip) for chip in chips],
+            "nodes": nodes,
+        }
+
+    def _describe_chip(self, chip: int) -> Document:
+        cut, label = self._cut, self._cut.design.network.label
+        return {
+            "name": chip_name(chip),
+            "top": self.chip_top(chip),
+            "clock": "clk",
+            "reset": "rst",
+            "nodes": [label(node) for node in cut.division.members[chip]],
+            "files": [normpath(f"{FOLDER}/{path}") for path in self._paths(chip)],
+            "links": [
+                {
+                    "to": (other := chip_name(channel.chips[1])),
+                    "sends": [link.name for link in channel.goes],
+                    "takes": [link.name for link in channel.comes],
+                    **{
+                        way: {pin: f"{name.format(other)}__{pin}" for pin in ("clock", "data")}
+                        for way, name in (("tx", PINS_OUT), ("rx", PINS_IN))
+                    },
+                    "down": DOWN.format(other),
+                    "faulty": FAULTY.format(other),
+                }
+                for channel in cut.channels_of(chip)
+            ],
+        }
+
+
+def _with_parameters(name: str, parameters: str, ports: Sequence[Port]) -> Iterator[str]:
+    """The head of a module with parameters."""
+    yield from write_module(f"{name} #({parameters})", (port.declared for port in ports))

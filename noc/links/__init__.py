@@ -1,0 +1,9 @@
+"""Links between chips: streams, and the few pins by which their words go from one chip to another.
+
+They know no networks: whatever has streams can be cut between two chips with :class:`ChipLink`.
+"""
+
+from noc.links.frame import DEPTH, FRAME_WORDS, MOST_LANES, MOST_PINS, FrameFormat
+from noc.links.link import ChipLink
+
+__all__ = ["DEPTH", "FRAME_WORDS", "MOST_LANES", "MOST_PINS", "ChipLink", "FrameFormat"]

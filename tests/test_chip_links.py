@@ -1,0 +1,231 @@
+"""Links between chips: each word once and in order, whatever bits are wrong, and in few cycles."""
+
+import json
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+from amaranth.hdl import DomainRenamer, Module
+from amaranth.sim import Simulator
+from helpers import copied, started
+
+from noc.cli import main
+from noc.links import DEPTH, FRAME_WORDS, ChipLink, FrameFormat
+
+
+@pytest.mark.parametrize(
+    ("pins", "widths", "slot", "most"),
+    [(4, [37], 5, 1 + 3 + 16 * 5 + 1 + 3 + 1), (1, [1, 9], 6, 1 + 12 + 16 * 6 + 1 + 12 + 1)],
+)
+def test_beats_of_frames(pins: int, widths: list[int], slot: int, most: int) -> None:
+    frames = FrameFormat(pins, widths, 1)
+    assert (frames.slot_beats, frames.most_beats) == (slot, most)
+    assert frames.rate == FRAME_WORDS / (2 * most)
+
+
+@pytest.mark.parametrize("pins", range(1, 33))
+def test_the_beginning_looks_like_nothing_that_is_shifted(pins: int) -> None:
+    begin, beat = FrameFormat(pins, [8], 1).begin, 2 * pins
+    bits = f"{begin:0{beat}b}"
+    assert "1" in bits[:pins] + bits[pins:]
+    assert "0" * beat != bits
+    # Zeros and the beginning, read half a beat too early or too late.
+    stream = "0" * beat + bits + "0" * beat
+    assert [n for n in range(len(stream) - beat + 1) if stream[n : n + beat] == bits] == [beat]
+
+
+def test_what_cannot_be_linked_is_refused() -> None:
+    with pytest.raises(ValueError, match="pins"):
+        FrameFormat(0, [8], 1)
+    with pytest.raises(ValueError, match="streams need more"):
+        FrameFormat(1, [8] * 4, 1)
+    with pytest.raises(ValueError, match="at most 15 streams"):
+        FrameFormat(4, [8], 16)
+
+
+def pass_words(words: int, *, taking: bool = True, connected=lambda _: True, limit: float = 4e-4):
+    """What comes of two streams there and one back, and whether the link is down at the end."""
+    goes, comes = (12, 5), (7,)
+    m = Module()
+    m.submodules.one = DomainRenamer("one")(one := ChipLink(goes, comes, pins=4))
+    m.submodules.two = DomainRenamer("two")(two := ChipLink(comes, goes, pins=4))
+    sim, came, down = Simulator(m), {}, []
+    sim.add_clock(10e-9, domain="one")
+    sim.add_clock(10.3e-9, domain="two")
+
+    def wire(tx, rx):
+        async def run(ctx):
+            while True:
+                await ctx.changed(tx.clock, tx.data)
+                if connected(sim):
+                    ctx.set(rx.clock, ctx.get(tx.clock))
+                    ctx.set(rx.data, ctx.get(tx.data))
+
+        return run
+
+    for tx, rx in ((one.tx, two.rx), (two.tx, one.rx)):
+        sim.add_testbench(wire(tx, rx), background=True)
+
+    def give(stream, domain):
+        async def run(ctx):
+            given = 0
+            ctx.set(stream.valid, 1)
+            async for *_, ready in ctx.tick(domain).sample(stream.ready):
+                given += ready
+                ctx.set(stream.payload, given)
+                ctx.set(stream.valid, given < words)
+
+        return run
+
+    def take(name, stream, domain, ready):
+        async def run(ctx):
+            came[name] = []
+            ctx.set(stream.ready, ready)
+            async for *_, valid, payload in ctx.tick(domain).sample(stream.valid, stream.payload):
+                if valid and ready:
+                    came[name].append(payload)
+
+        return run
+
+    for name, end, domain, number, ready in (
+        ("first", (one, two), ("one", "two"), 0, taking),
+        ("second", (one, two), ("one", "two"), 1, True),
+        ("back", (two, one), ("two", "one"), 0, True),
+    ):
+        sim.add_testbench(give(getattr(end[0], f"i_{number}"), domain[0]), background=True)
+        output = getattr(end[1], f"o_{number}")
+        sim.add_testbench(take(name, output, domain[1], ready), background=True)
+
+    async def watch(ctx):
+        await ctx.delay(limit)
+        down.extend([ctx.get(one.down), ctx.get(two.down)])
+
+    sim.add_testbench(watch)
+    sim.run()
+    return came, down
+
+
+def test_a_stream_that_is_not_taken_holds_up_no_other() -> None:
+    came, down = pass_words(30, taking=False, limit=3e-5)
+    assert came == {"first": [], "second": [*range(30)], "back": [*range(30)]}
+    assert down == [0, 0]
+
+
+@pytest.mark.ci
+def test_words_beyond_all_memories_wait() -> None:
+    words = 3 * DEPTH
+    came, _ = pass_words(words, taking=False, limit=1.2e-4)
+    assert came["first"] == []
+    assert came["back"] == [n % 128 for n in range(words)]
+    assert came["second"] == [n % 32 for n in range(words)]
+
+
+def test_a_missing_cable_is_told_of() -> None:
+    came, down = pass_words(3, connected=lambda _: False, limit=1.5e-4)
+    assert came == {"first": [], "second": [], "back": []}
+    assert down == [1, 1]
+
+
+@cache
+def made(tmp: Path, words: str) -> Path:
+    folder = tmp / re.sub(r"\W+", "_", words)
+    assert main(["cut", *words.split(), "-o", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    base = tmp_path_factory.mktemp("chips")
+    return lambda words: made(base, words)
+
+
+def stress(folder: Path, *words: object):
+    return started(sys.executable, folder / "bench" / "stress.py", "--chips", *words)
+
+
+WHOLE = "every node got every word once, unchanged and in order\n"
+
+SUMS = "--operations broadcast,send,all_reduce:sum,barrier"
+
+#: What is driven, and with which wires.
+DESIGNS = (
+    ("star:3 --chips 2", ""),
+    (f"star:3 --chips 3 --pins 1 {SUMS}", "--wrong-bits 0.0005 --delay 0"),
+    ("uhc:4 --chips 4 --pins 2 --width 9 --link-registers 1", "--wrong-bits 0.0003 --delay 11"),
+    ("hypercube:4 --chips 4 --pins 8 --queue 4 --sources 0000,1010", "--delay 40"),
+    (f"star:4 --chips 4 --pins 16 --group H=1234,2134,3214 {SUMS},all_reduce:max@H", ""),
+    ("mesh:3,3 --chips 9 --pins 32 --width 70", "--wrong-bits 0.0001"),
+)
+
+
+@pytest.mark.cases(1, ci=2)
+@pytest.mark.parametrize(("design", "wires"), DESIGNS)
+def test_every_word_comes_once(folders, design: str, wires: str) -> None:
+    done = stress(folders(design), "--words", 4000, *wires.split())
+    assert done.stdout.endswith(WHOLE), done.stdout + done.stderr
+
+
+@pytest.mark.ci
+@pytest.mark.cocotb
+@pytest.mark.cases(1, ci=0)
+@pytest.mark.parametrize("design", [design for design, _ in DESIGNS[1:4]])
+def test_chips_with_clocks_of_their_own(folders, design: str) -> None:
+    done = started(sys.executable, folders(design) / "bench" / "run.py", "--bench", "chips")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "FAIL=0" in done.stdout
+
+
+@pytest.mark.ci
+def test_four_fifths_of_what_pins_carry_are_words(folders) -> None:
+    folder = folders("star:3 --chips 2")
+    done = stress(folder, "--words", 8000, "--load", 1, "--stall", 0, "--wrong-bits", 0)
+    assert done.stdout.endswith(WHOLE), done.stdout + done.stderr
+    words, cycles = (
+        int(re.search(rf"{name} +(\d+)", done.stdout)[1]) for name in ("words", "cycles")
+    )
+    chips = json.loads((folder / "manifest.json").read_text())["chips"]
+    width = 32 + 3
+    assert words / cycles * width / chips["pins"] >= 0.78
+    # That is what is said of it.
+    assert words / cycles <= FrameFormat(chips["pins"], [width], 1).rate
+
+
+#: What is changed in the Verilog of an end of a link, and what is seen then.
+FAULTS = (
+    # Wrong frames are taken for good ones; words that were lost are not missed.
+    (r"assign comes = [^;]*;", "assign comes = ends;", "Error"),
+    (r"assign fits = [^;]*;", "assign fits = 1'h1;", "Error"),
+    # Words stay in the memory for ever.
+    (r"taken_0 <= _[^;]*;", "taken_0 <= 7'h0;", "Error"),
+)
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize(("text", "fault", "seen"), FAULTS)
+def test_faults_of_links_are_seen(
+    folders, tmp_path: Path, text: str, fault: str, seen: str
+) -> None:
+    copied(folders("star:3 --chips 2"), tmp_path)
+    path = tmp_path / "chips" / "noc_star_3_chip_link_0.v"
+    before = path.read_text()
+    after = re.sub(text, fault, before)
+    assert after != before
+    path.write_text(after)
+    done = stress(tmp_path, "--words", 4000, "--wrong-bits", 0.001)
+    assert done.returncode == 1
+    assert seen in done.stderr, done.stdout + done.stderr
+
+
+@pytest.mark.ci
+def test_a_cut_wire_is_seen(folders, tmp_path: Path) -> None:
+    copied(folders("star:3 --chips 2"), tmp_path)
+    path = tmp_path / "chips" / "noc_star_3_chip_wire.v"
+    late = "assign o_data = cycles < 2000 ? bits[DELAY*PINS +: PINS] : 0;"
+    text = path.read_text().replace("assign o_data = bits[DELAY*PINS +: PINS];", late)
+    text = text.replace("  integer n;", "  reg [31:0] cycles = 0;\n  integer n;")
+    path.write_text(text.replace("    lots <= ", "    cycles <= cycles + 1;\n    lots <= "))
+    done = stress(tmp_path, "--words", 40000)
+    assert done.returncode == 1
+    assert "a link between chips is down" in done.stdout + done.stderr
