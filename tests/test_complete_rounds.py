@@ -81,12 +81,14 @@ def test_the_model_does_what_the_tables_say(
     traffic = Traffic(source, release, ready)
     run = simulate(program, traffic)
     assert run.events is not None
-    assert run.events.tuples() == played(program, traffic, run.cycles)
+    right = played(program, traffic, run.cycles)
+    assert run.events.tuples() == right
     copies = program.network.nodes - 1 if program.gathers else 1
     assert (run.end, run.injected, run.delivered) == ("drained", source.size, source.size * copies)
-    cut = simulate(program, traffic, cycles=run.cycles // 2)
+    half = run.cycles // 2
+    cut = simulate(program, traffic, cycles=half)
     assert cut.events is not None
-    assert cut.events.tuples() == played(program, traffic, run.cycles // 2)
+    assert cut.events.tuples() == [each for each in right if each[0] < half]
 
 
 def rate(program: RoundProgram) -> float:

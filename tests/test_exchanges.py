@@ -243,11 +243,12 @@ def test_the_model_does_what_the_tables_say(spec: str, name: str, seed: int, gap
     traffic = Traffic(source, release, np.ones((1, program.network.nodes), dtype=np.bool_))
     run = simulate(program, traffic)
     assert run.events is not None
-    assert run.events.tuples() == played(program, traffic, run.cycles)
+    right = played(program, traffic, run.cycles)
+    assert run.events.tuples() == right
     assert (run.end, run.injected, run.delivered) == ("drained", 60, 60)
     cut = simulate(program, traffic, cycles=run.cycles // 2)
     assert cut.events is not None
-    assert cut.events.tuples() == played(program, traffic, run.cycles // 2)
+    assert cut.events.tuples() == [each for each in right if each[0] < run.cycles // 2]
 
 
 def test_parts_of_a_run_are_the_run(monkeypatch) -> None:

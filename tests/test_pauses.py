@@ -71,12 +71,14 @@ def test_the_model_does_what_the_tables_say(
     traffic, starts = Traffic(source, release, ready), draw_starts(program.round)
     run = simulate(program, traffic, starts=starts)
     assert run.events is not None
-    assert run.events.tuples() == played(program, traffic, run.cycles, starts)
+    right = played(program, traffic, run.cycles, starts)
+    assert run.events.tuples() == right
     copies = program.network.nodes - 1 if program.gathers else 1
     assert (run.end, run.injected, run.delivered) == ("drained", 60, 60 * copies)
-    cut = simulate(program, traffic, cycles=run.cycles // 2, starts=starts)
+    half = run.cycles // 2
+    cut = simulate(program, traffic, cycles=half, starts=starts)
     assert cut.events is not None
-    assert cut.events.tuples() == played(program, traffic, run.cycles // 2, starts)
+    assert cut.events.tuples() == [each for each in right if each[0] < half]
 
 
 @pytest.mark.parametrize("spec", ["star:3", "ring:5", "star:4", "ring:17"])

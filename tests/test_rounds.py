@@ -120,13 +120,14 @@ def test_the_model_does_what_the_tables_say(spec: str, seed: int, gap: int) -> N
     traffic = Traffic(source, release, ready)
     run = simulate(program, traffic)
     assert run.events is not None
-    assert run.events.tuples() == played(program, traffic, run.cycles)
+    right = played(program, traffic, run.cycles)
+    assert run.events.tuples() == right
     assert (run.end, run.injected) == ("drained", 40)
     assert run.delivered == 40 * (program.network.nodes - 1)
     assert run.cycles == run.events.cycle.max() + 1
     cut = simulate(program, traffic, cycles=run.cycles // 2)
     assert cut.events is not None
-    assert cut.events.tuples() == played(program, traffic, run.cycles // 2)
+    assert cut.events.tuples() == [each for each in right if each[0] < run.cycles // 2]
     assert (cut.end, cut.cycles) == ("limit", run.cycles // 2)
 
 
