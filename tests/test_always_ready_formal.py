@@ -242,7 +242,7 @@ words of another in-port: router, star:3 shortest
 }
 
 
-@pytest.mark.cases(7, rest="slow")
+@pytest.mark.cases(7, ci=0)
 @pytest.mark.parametrize("name", FAULTS)
 def test_the_proof_fails_with_a_planted_fault(name: str, tmp_path: Path) -> None:
     where, (network, survive), right, wrong = FAULTS[name]

@@ -241,7 +241,7 @@ def write_top(document: dict[str, Any], bus: str) -> str:
     )
 
 
-@pytest.mark.cases(2, rest="slow")
+@pytest.mark.cases(2, ci=0)
 @pytest.mark.parametrize(
     "options", ["--width 32", "--width 70 --sink-timeout 5000", "--bus-depth 1"]
 )

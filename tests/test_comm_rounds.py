@@ -66,7 +66,7 @@ def test_the_model_gives_what_numpy_gives(name: str, seed: int) -> None:
     assert [text for text, _ in got.results] == [text for text, _ in expected.results]
 
 
-@pytest.mark.cases(4, rest="slow")
+@pytest.mark.cases(4, ci=0)
 @pytest.mark.cocotb
 @pytest.mark.parametrize("name", DESIGNS)
 def test_the_verilog_does_the_same_in_the_same_cycles(name: str, tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def test_a_round_that_lacks_words_does_not_begin() -> None:
 # The Verilog.
 
 
-@pytest.mark.cases(5, rest="slow")
+@pytest.mark.cases(5, ci=0)
 @pytest.mark.parametrize(
     ("spec", "width", "more"),
     [

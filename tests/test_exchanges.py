@@ -276,7 +276,7 @@ def test_at_full_load_all_words_of_every_round_are_given(name: str, words: int) 
 # The Verilog.
 
 
-@pytest.mark.cases(5, rest="slow")
+@pytest.mark.cases(5, ci=0)
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize(
     ("spec", "width"), [("star:3", 1), ("mesh:3,3", 33), ("best:6", 100), ("uhc:3", 8)]

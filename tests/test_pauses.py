@@ -166,7 +166,7 @@ def test_all_are_told_the_same(nodes: int, queued: bool, length: int) -> None:
 # The Verilog.
 
 
-@pytest.mark.cases(4, rest="slow")
+@pytest.mark.cases(4, ci=0)
 @pytest.mark.parametrize(
     ("spec", "width", "more"),
     [

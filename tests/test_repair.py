@@ -231,7 +231,7 @@ def cut(sources: list[Path], design: Design, links) -> None:
     top.write_text(text, encoding="utf-8")
 
 
-@pytest.mark.cases(4, rest="slow")
+@pytest.mark.cases(4, ci=0)
 @pytest.mark.parametrize(("spec", "options", "lost"), CASES)
 def test_verilog_with_new_rows_is_as_the_model(
     spec: str, options: dict, lost: str, tmp_path: Path

@@ -315,7 +315,7 @@ def test_each_word_of_an_exchange_comes_in_its_cycle(
     assert proven(tmp_path, spec, exchange=exchange) == "PASS"
 
 
-@pytest.mark.cases(5, rest="slow")
+@pytest.mark.cases(5, ci=0)
 @pytest.mark.parametrize(
     ("spec", "exchange", "length"),
     [

@@ -389,7 +389,7 @@ def told(tmp_path_factory):
     return run
 
 
-@pytest.mark.cases(3, rest="slow")
+@pytest.mark.cases(3, ci=0)
 @pytest.mark.cocotb
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_network_as_it_is_passes(told, name: str) -> None:

@@ -215,7 +215,7 @@ def test_a_program_whose_queues_are_too_short_is_refused(capsys, tmp_path: Path,
 # The Verilog
 
 
-@pytest.mark.cases(4, rest="slow")
+@pytest.mark.cases(4, ci=0)
 @pytest.mark.cocotb
 @pytest.mark.parametrize(
     ("spec", "options"),

@@ -113,7 +113,7 @@ def test_no_queue_that_stops_the_root_gets_a_word_when_it_is_full(design, tmp_pa
     assert proven(tmp_path, design) == "PASS"
 
 
-@pytest.mark.cases(3, rest="slow")
+@pytest.mark.cases(3, ci=0)
 def test_no_queue_could_have_a_word_less(design, tmp_path) -> None:
     program = design.program
     for number, plan in enumerate(program.plans):
@@ -187,7 +187,7 @@ def complete(request, monkeypatch) -> TimetableDesign:
     return built(spec, {"start": "ready"} | options)
 
 
-@pytest.mark.cases(2, rest="slow")
+@pytest.mark.cases(2, ci=0)
 def test_a_round_that_begins_has_all_its_words(complete, tmp_path) -> None:
     """No router takes a word that is not there, and no count of rounds overflows."""
     assert proven(tmp_path, complete) == "PASS"
