@@ -83,19 +83,31 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of a test of many cases, leave all but some to CI, or to its slow run.
 
-    Those that run by default are spread over the whole list: neighbours in it are most alike.
+    Cases with a mark of their own keep it.
     """
     tests: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("cases") and not item.get_closest_marker("slow"):
+        marked = any(map(item.get_closest_marker, ("ci", "slow")))
+        if item.get_closest_marker("cases") and not marked:
             tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for cases in tests.values():
         marker = cases[0].get_closest_marker("cases")
-        (count,) = marker.args
-        kept = {number * len(cases) // count for number in range(count)}
-        for number, item in enumerate(cases):
-            if number not in kept:
-                item.add_marker(marker.kwargs.get("rest", "ci"))
+        _leave_to_ci(cases, *marker.args, **marker.kwargs)
+
+
+def _leave_to_ci(cases: list[pytest.Item], number: int, *, ci: int | None = None) -> None:
+    """Mark all but so many cases: some, or all if that is not said, for CI, the rest as slow."""
+    quick = _spread(cases, number)
+    others = [case for case in cases if case not in quick]
+    in_ci = others if ci is None else _spread(others, ci)
+    for case in others:
+        case.add_marker("ci" if case in in_ci else "slow")
+
+
+def _spread(cases: list[pytest.Item], number: int) -> list[pytest.Item]:
+    """So many of them, spread over the whole list: neighbours in it are most alike."""
+    number = min(number, len(cases))
+    return [cases[index * len(cases) // number] for index in range(number)]
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -16,6 +16,10 @@ class Played:
     ) -> None:
         self.program, self.traffic, self.starts = program, traffic, starts
         self.lane = len(program.network.in_ports) + 1
+        # What the program finds out anew from all its tables each time that it is asked.
+        self.own_register = program.own_register
+        self.kept_rounds = program.kept_rounds if program.config.complete else 0
+        self.turns = [*map(self._turns, range(len(program.injects)))]
         self.waiting = defaultdict(list)
         words = zip(traffic.source.tolist(), traffic.release.tolist(), strict=True)
         for word, (source, release) in enumerate(words):
@@ -79,15 +83,15 @@ class Played:
     def _enter(self, cycle: int) -> None:
         """Words wait for their round, while there is room."""
         for stream, inject in enumerate(self.program.injects):
-            waiting, turns = self.waiting[inject], self._turns(stream)
-            room = self.program.kept_rounds * len(turns) - len(self.kept[stream])
+            waiting, turns = self.waiting[inject], self.turns[stream]
+            room = self.kept_rounds * len(turns) - len(self.kept[stream])
             if waiting and waiting[0][1] <= cycle and room:
                 word, _ = waiting.pop(0)
                 phase = turns[self.entered[stream] % len(turns)]
                 self.kept[stream].append(word)
                 self.entered[stream] += 1
                 self.events.append((cycle, inject[0], self._port(inject[1]), word, phase))
-        counts = (count // len(self._turns(each)) for each, count in self.entered.items())
+        counts = (count // len(self.turns[each]) for each, count in self.entered.items())
         self.filled.append(min(counts))
 
     def _open(self, cycle: int, levels: int) -> None:
@@ -98,7 +102,7 @@ class Played:
         self.opens.append(self.open)
         known = self.filled[cycle - gather - 2] if cycle > gather + 1 else 0
         # The nodes are ahead by as many cycles as it takes to tell them.
-        early = 1 + self.program.own_register
+        early = 1 + self.own_register
         ends = (levels + early + sum(self.goes)) % self.program.round == 0
         if self.goes[-1] and ends:
             self.open = known > self.opened
@@ -137,7 +141,7 @@ class Played:
         program, phase = self.program, time % self.program.round
         gives = program.gathers and phase == program.inject_phase
         taken = {node: self._take(cycle, node, None, phase) for node in range(gives * self.nodes)}
-        if not program.own_register:
+        if not self.own_register:
             self.given |= taken
         for node in range(self.nodes):
             for port, choices in program.table_of(node).sends:

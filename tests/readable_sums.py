@@ -29,6 +29,14 @@ def played(
     own: dict[tuple[int, int], int] = {}
     arriving: list[tuple[int, int, int]] = []
     events = []
+    # What tables find out anew each time that they are asked.
+    gives = {
+        (node, port): (wait, program.table_of(node).gives(port))
+        for node in range(network.nodes)
+        for port, wait in zip(
+            program.table_of(node).inject_lanes, program.table_of(node).waits, strict=True
+        )
+    }
     for cycle in range(cycles):
         phase, fresh = cycle % length, {}
         events += [(cycle, node, lane + entry, word) for node, entry, word in arriving]
@@ -55,12 +63,12 @@ def played(
                     receiver = program.table_of(far)
                     if receiver.takes[receiver.in_ports.index(entry)][phase]:
                         arriving.append((far, entry, total))
-            for port, wait in zip(table.inject_lanes, table.waits, strict=True):
-                gives = table.gives(port)[phase] and cycle // length >= wait[phase]
-                stream = waiting[node, port]
-                if gives and stream and stream[0][1] <= cycle:
-                    word, _ = stream.pop(0)
-                    fresh[node, port] = data(word)
-                    events.append((cycle, node, lane + loop + 1 + port, data(word)))
+        for (node, port), (wait, phases) in gives.items():
+            stream = waiting[node, port]
+            given = phases[phase] and cycle // length >= wait[phase]
+            if given and stream and stream[0][1] <= cycle:
+                word, _ = stream.pop(0)
+                fresh[node, port] = data(word)
+                events.append((cycle, node, lane + loop + 1 + port, data(word)))
         own = fresh
     return sorted(events)

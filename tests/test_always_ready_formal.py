@@ -149,6 +149,7 @@ def proven(
     return done.status
 
 
+@pytest.mark.cases(1, ci=2)
 @pytest.mark.parametrize(
     ("spec", "algorithm", "source", "link_registers"),
     [
@@ -158,9 +159,9 @@ def proven(
         ("star:4", "balanced", 5, 0),
         ("scc:3", "cyclic", 3, 1),
         ("uhc:4", "bt1", 4, 0),
-        pytest.param("mesh:2,3", "disjoint", 2, 0, marks=pytest.mark.ci),
-        pytest.param("mesh:2,2", "disjoint", 3, 1, marks=pytest.mark.ci),
-        pytest.param("hypercube:3", "disjoint", 5, 0, marks=pytest.mark.ci),
+        pytest.param("mesh:2,3", "disjoint", 2, 0, marks=pytest.mark.slow),
+        pytest.param("mesh:2,2", "disjoint", 3, 1, marks=pytest.mark.slow),
+        pytest.param("hypercube:3", "disjoint", 5, 0, marks=pytest.mark.slow),
         ("ring:5", "disjoint", 1, 0),
     ],
 )
@@ -170,12 +171,13 @@ def test_each_word_comes_in_its_cycle(
     assert proven(tmp_path, spec, algorithm, source, link_registers) == "PASS"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("spec", "survive", "link_registers"),
     [
         pytest.param("star:3", 1, 0, marks=pytest.mark.slow),
         pytest.param("mesh:2,3", 1, 0, marks=pytest.mark.slow),
-        pytest.param("mesh:2,2", 1, 1, marks=pytest.mark.ci),
+        pytest.param("mesh:2,2", 1, 1, marks=pytest.mark.slow),
         ("complete:4", 1, 0),
         ("complete:4", 2, 0),
     ],
@@ -242,7 +244,7 @@ words of another in-port: router, star:3 shortest
 }
 
 
-@pytest.mark.cases(7, rest="slow")
+@pytest.mark.cases(1, ci=3)
 @pytest.mark.parametrize("name", FAULTS)
 def test_the_proof_fails_with_a_planted_fault(name: str, tmp_path: Path) -> None:
     where, (network, survive), right, wrong = FAULTS[name]

@@ -33,7 +33,7 @@ LONG = [
 ]
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize(
     ("spec", "options", "name"),
     [*QUICK, *(pytest.param(*case, marks=pytest.mark.slow) for case in LONG)],
@@ -67,6 +67,7 @@ def test_a_sweep_measures_area_without_place_and_route(tmp_path: Path, monkeypat
     assert "'mine': is unknown; allowed: ecp5, ice40, nexus" in unknown["refused"]
 
 
+@pytest.mark.ci
 def test_a_sweep_tells_the_clocks_of_all_seeds(tmp_path: Path, monkeypatch) -> None:
     def placed(*_: object, seed: int) -> Clock:
         return Clock((125.0, 100.0, 200.0)[seed - 1], 8.0, 2.0, {}, seed)
@@ -103,7 +104,9 @@ DESIGNS = {
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("kind", DESIGNS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param("ordered, queues, sums", marks=pytest.mark.slow), "direct, block RAM"]
+)
 def test_every_cell_is_known(tmp_path: Path, kind: str) -> None:
     counted = XILINX.ffs + XILINX.brams
     for netlist in router_netlists(DESIGNS[kind](), XILINX, tmp_path):
@@ -123,7 +126,7 @@ def test_tables_of_ram_are_counted_as_what_they_take() -> None:
 SMALL = ["hypercube:1", "--width", "8", "--queue", "8", "--operations", "broadcast,all_reduce:sum"]
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_the_area_is_told_and_no_clock(cli) -> None:
     options = ["synth", *SMALL, "--target", "xilinx"]
     told = cli.out(*options)
@@ -134,7 +137,7 @@ def test_the_area_is_told_and_no_clock(cli) -> None:
     assert document["seeds"] == []
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(1, ci=1)
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -99,6 +99,7 @@ def symbols(net: Network, node: int) -> Label:
     return tuple(int(symbol) for symbol in net.label(node))
 
 
+@pytest.mark.ci
 @given(st.sampled_from(MEMBERS), st.data())
 def test_same_parents_and_steps_as_the_pseudo_code(size, data) -> None:
     net = member(*size)

@@ -287,15 +287,15 @@ def faults_inside(tmp_path_factory) -> Build:
     return built(tmp_path_factory, {}, INSIDE)
 
 
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.cocotb
-@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", GOOD)
 def test_every_packet_arrives_whole_and_once_and_in_order(build: Build, name: str) -> None:
     assert build.run(name) is None
 
 
+@pytest.mark.cases(0, ci=3)
 @pytest.mark.cocotb
-@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", SIMPLE)
 def test_a_planted_fault_is_caught(build: Build, name: str) -> None:
     check_caught(build, name)
@@ -347,8 +347,8 @@ def test_the_folder_runs_by_itself(tmp_path, spec: str, endpoints: Endpoints, bu
     check_by_itself(tmp_path / "out", endpoints, build_one(build_network(spec)))
 
 
+@pytest.mark.slow
 @pytest.mark.cocotb
-@pytest.mark.ci
 @pytest.mark.parametrize("fabric", ["ordered", "direct"])
 def test_a_word_may_be_one_bit(tmp_path, fabric: FabricName) -> None:
     """To cocotb that is no vector."""

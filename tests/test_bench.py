@@ -63,7 +63,7 @@ def test_the_page_of_what_is_verified_shows_what_is_kept(verified, monkeypatch) 
         assert fill(text, verified.parts(name, read_plan(plan), kept)) == text, name
 
 
-@pytest.mark.ci
+@pytest.mark.cases(0, ci=1)
 def test_what_is_verified_is_the_verilog_of_today(sweep) -> None:
     """Of some small designs of each kind; noc sweep --check looks at all."""
     _, file, table = sweep

@@ -100,6 +100,7 @@ def scripted(tmp_path: Path, monkeypatch):
     return call, loaded
 
 
+@pytest.mark.ci
 def test_a_project_that_was_made_is_loaded(tmp_path: Path, scripted, capsys) -> None:
     call, loaded = scripted
     asked = ("ARTY_A7_35", "star:3", "--width", "8", "--load")
@@ -116,6 +117,7 @@ def test_a_project_that_was_made_is_loaded(tmp_path: Path, scripted, capsys) -> 
     assert len(loaded.read_text().splitlines()) == 1
 
 
+@pytest.mark.ci
 def test_edited_files_are_replaced_only_if_that_is_asked_for(
     tmp_path: Path, scripted, capsys
 ) -> None:
@@ -136,6 +138,7 @@ def test_edited_files_are_replaced_only_if_that_is_asked_for(
     assert script.read_text() == written
 
 
+@pytest.mark.ci
 def test_the_command_that_makes_a_bitstream_can_be_copied(
     tmp_path: Path, scripted, capsys, monkeypatch
 ) -> None:
@@ -148,6 +151,7 @@ def test_the_command_that_makes_a_bitstream_can_be_copied(
     assert shlex.split(shown) == ["cd", folder, "&&", "sh", "build_selftest.sh"]
 
 
+@pytest.mark.ci
 def test_a_project_of_another_graph_is_not_loaded(tmp_path: Path, scripted, capsys) -> None:
     call, loaded = scripted
     path = tmp_path / "g.json"
@@ -189,6 +193,7 @@ def test_what_cannot_be_loaded_or_watched_is_not_built(
     assert [path.name for path in tmp_path.iterdir()] == ["bin"]
 
 
+@pytest.mark.ci
 def test_without_serial_lines_only_watching_is_refused(no_serial_lines, scripted, capsys) -> None:
     del no_serial_lines
     call, _ = scripted

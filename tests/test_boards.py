@@ -36,7 +36,7 @@ def verilog_made_once():
         yield
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", BOARDS)
 def test_every_board_gets_its_files(name: str) -> None:
     chosen, built = board(name), small()
@@ -86,6 +86,7 @@ def with_operations():
     return build_ordered(build_network("star:3"), width=16, operations=kinds)
 
 
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize("name", READ)
 def test_all_that_a_boards_tools_read_fits_together(tmp_path: Path, name: str) -> None:
     chosen = board(name)
@@ -134,6 +135,7 @@ def test_what_is_simulated_is_what_was_asked_for(
     assert asked == [(clock, seed, 2)]
 
 
+@pytest.mark.ci
 @pytest.mark.cocotb
 def test_a_simulation_that_reaches_its_limit_is_told(capsys, monkeypatch) -> None:
     """A round takes some 6000 cycles."""
@@ -145,7 +147,7 @@ def test_a_simulation_that_reaches_its_limit_is_told(capsys, monkeypatch) -> Non
     assert shown.err == f"noc build: error: check failed: {line}\n"
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize("name", [outcome.name for outcome in BOARDS.values() if outcome.project])
 def test_a_project_is_written_whole(cli, tmp_path: Path, monkeypatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
@@ -164,6 +166,7 @@ def test_a_project_is_written_whole(cli, tmp_path: Path, monkeypatch, name: str)
     assert all(file in text for file in there if file.endswith(".v"))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "loader"), [("arty_a7_35", 3), ("de10_nano", 4)])
 def test_a_folder_may_have_spaces(cli, tmp_path: Path, monkeypatch, name: str, loader) -> None:
     monkeypatch.chdir(tmp_path)
@@ -213,7 +216,7 @@ SMALLEST = {
 }
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize("kind", SMALLEST)
 @pytest.mark.parametrize("width", [2, 64])
 def test_a_node_holds_at_least_a_word(tmp_path: Path, width: int, kind: str) -> None:
@@ -222,6 +225,7 @@ def test_a_node_holds_at_least_a_word(tmp_path: Path, width: int, kind: str) -> 
         assert netlist.area.ff >= width
 
 
+@pytest.mark.ci
 def test_what_turns_out_too_large_after_synthesis_is_refused(
     capsys, tmp_path: Path, monkeypatch
 ) -> None:
@@ -238,6 +242,7 @@ def test_what_turns_out_too_large_after_synthesis_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.ci
 def test_what_runs_out_of_time_is_told_and_leaves_nothing(
     capsys, tmp_path: Path, monkeypatch
 ) -> None:
@@ -312,6 +317,7 @@ CUT = [
 ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("log", "written", "what"), CUT)
 def test_what_a_full_disk_cuts_short_is_told_in_one_line(
     capsys, tmp_path: Path, monkeypatch, log: str, written: str | None, what: str
@@ -424,6 +430,7 @@ CLOCKS = [
 ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("name", "own", "wanted"), CLOCKS)
 def test_a_pll_makes_the_clock_that_was_asked_for(name: str, own: float, wanted: float) -> None:
     assert clock_of(board(name), own).pll is None

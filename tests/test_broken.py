@@ -111,6 +111,7 @@ def test_a_graph_of_labels_loses_links_and_nodes(graph: str) -> None:
     assert is_own_graph(left.spec)
 
 
+@pytest.mark.ci
 def test_a_folder_keeps_the_graph_of_a_user(graph: str, capsys) -> None:
     spec = f"without:b@{graph}"
     assert main(["generate", spec, "-o", "out"]) == 0
@@ -120,12 +121,13 @@ def test_a_folder_keeps_the_graph_of_a_user(graph: str, capsys) -> None:
     assert "the Verilog equals the model" in capsys.readouterr().out
 
 
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize(
     "options",
     [
         ("--operations", "broadcast,all_reduce:sum"),
         ("--fabric", "direct", "--algorithm", "disjoint", "--sinks", "always-ready"),
-        pytest.param(("--fabric", "timetable"), marks=pytest.mark.ci),
+        pytest.param(("--fabric", "timetable"), marks=pytest.mark.slow),
     ],
 )
 def test_every_fabric_goes_round_what_is_lost(options: tuple[str, ...], capsys) -> None:

@@ -56,7 +56,7 @@ def copies_in_verilog(text: str, answer: dict, program: dict, spec: str, far_bit
         yield row["code"], deliver, [(ports[port], code) for port, code in copies]
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(1, ci=4)
 @pytest.mark.parametrize("words", DIRECT, ids=" ".join)
 def test_the_rows_shown_are_those_in_the_files_and_in_the_verilog(words, cli, tmp_path) -> None:
     words = [*words, "--fabric", "direct", "--width", "5"]
@@ -111,6 +111,7 @@ def check_bits(answer: dict, manifest: dict, program: dict) -> None:
     assert answer["code_bits"] == max(link["code_bits"] for link in manifest["links"])
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("words", ORDERED, ids=" ".join)
 def test_the_ordered_plans_shown_are_those_in_the_files(words, cli, tmp_path) -> None:
     words = [*words, "--fabric", "ordered"]

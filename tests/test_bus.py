@@ -276,6 +276,7 @@ def play(kind: str, bus: str, seed: int, built=None) -> int:
     return player.model.moved
 
 
+@pytest.mark.cases(2, ci=4)
 @pytest.mark.parametrize("kind", DESIGNS)
 @pytest.mark.parametrize("bus", ENDS)
 def test_registers_do_what_is_told_of_them(kind: str, bus: str) -> None:

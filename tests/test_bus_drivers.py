@@ -241,7 +241,7 @@ def write_top(document: dict[str, Any], bus: str) -> str:
     )
 
 
-@pytest.mark.cases(2, rest="slow")
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize(
     "options", ["--width 32", "--width 70 --sink-timeout 5000", "--bus-depth 1"]
 )
@@ -267,6 +267,7 @@ def test_cpus_at_all_nodes_run_a_program_with_the_driver(tmp_path: Path, bus: st
     assert re.fullmatch(r"wrong 0 others 30 cycles \d+\n", done.stdout), done.stdout + done.stderr
 
 
+@pytest.mark.ci
 def test_the_header_is_c_and_without_a_warning(tmp_path: Path) -> None:
     generate(tmp_path / "out", "--operations", OPERATIONS)
     (header,) = (tmp_path / "out" / "bus").glob("*.h")
@@ -283,6 +284,7 @@ def test_the_header_is_c_and_without_a_warning(tmp_path: Path) -> None:
 PAGE = (Path(__file__).parent.parent / "docs" / "bus.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.ci
 def test_the_c_of_the_page_compiles(tmp_path: Path) -> None:
     generate(tmp_path / "out", "--operations", OPERATIONS)
     (snippet,) = re.findall(r"^```c\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -295,6 +297,7 @@ def test_the_c_of_the_page_compiles(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.ci
 def test_the_instance_of_the_page_has_every_port(tmp_path: Path) -> None:
     generate(tmp_path / "out", "--operations", OPERATIONS)
     top = "noc_star_3_axi4_lite"

@@ -78,6 +78,7 @@ def test_a_library_is_read(tmp_path: Path) -> None:
     assert [cell for cell, known in cells.items() if known.register] == ["DFF"]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("options", "copies"), [({}, 1), ({"protect": "tmr"}, 3)])
 def test_areas_add_up(options: dict, copies: int, tmp_path: Path) -> None:
     design = build_design("ring:4", width=3, sinks="always-ready", **options)

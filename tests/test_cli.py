@@ -58,6 +58,7 @@ def test_facts_for_scripts(cli, command: str, some: dict[str, object]) -> None:
     assert {name: facts[name] for name in some} == some
 
 
+@pytest.mark.ci
 def test_lists_within_facts(cli) -> None:
     edges = cli.facts("tree", "star:4", "--root", "4321")["edges"]
     assert len({edge["to"] for edge in edges}) == len(edges) == 23
@@ -88,6 +89,7 @@ def test_list_names_everything(cli) -> None:
     assert known["traffic"] == {*names(build_ordered("star:3")), *KINDS}
 
 
+@pytest.mark.ci
 def test_trees_of_several_algorithms_are_compared(cli) -> None:
     facts = cli.facts("tree", "nk-star:4,2", "--algorithm", "all", "--root", "21")
     net = build_network("nk-star:4,2")
@@ -259,6 +261,7 @@ def test_all_to_all(cli, more: tuple[str, ...], steps: int) -> None:
     assert answer["time"] == answer["steps"] * 25 + answer["transmission"] * 1200
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("spec", "chosen"), [("hypercube:4", "even"), ("star:4", "shortest")])
 def test_all_to_all_takes_the_quicker_trees(cli, spec: str, chosen: str) -> None:
     both = {
@@ -295,6 +298,7 @@ def test_faults_where_there_is_one_tree_only(cli, asked: tuple[str, ...]) -> Non
     assert err.startswith("hint: one tree survives no fault")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("imported", "without"),
     [
@@ -311,6 +315,7 @@ def test_what_is_not_needed_is_not_imported(imported: str, without: str) -> None
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.ci
 def test_a_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m noc tree star:6 --edges | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
@@ -337,6 +342,7 @@ sys.exit(status)
 """
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 @pytest.mark.parametrize(
     "after",
@@ -366,6 +372,7 @@ def test_a_command_runs_in_any_thread(capsys) -> None:
     assert "star:3" in capsys.readouterr().out
 
 
+@pytest.mark.ci
 def test_links_and_streams_are_counted_by_what_they_are(cli, tmp_path: Path) -> None:
     assert re.search(r"^links +6\none-way links +12$", cli("info", "star:3")[1], re.MULTILINE)
     built = cli("generate", "star:3", "-o", str(tmp_path / "out"))[1]
@@ -375,6 +382,7 @@ def test_links_and_streams_are_counted_by_what_they_are(cli, tmp_path: Path) -> 
     assert re.search(r"^one-way links +12\nstreams +12 between nodes", direct, re.MULTILINE)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "options",
     [

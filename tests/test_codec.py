@@ -75,6 +75,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield from places(each, (*path, key))
 
 
+@pytest.mark.cases(2, ci=0)
 @pytest.mark.parametrize("name", DESIGNS)
 @pytest.mark.parametrize("file", ["manifest.json", "program.json"])
 def test_anything_anywhere_in_a_folder_is_read_or_told_in_one_line(name, file, tmp_path) -> None:

@@ -73,7 +73,7 @@ def rows_of(built: Coded, site: int) -> list[int]:
     return np.flatnonzero(built.automaton.row_site == site).tolist()
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(4, ci=5)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_code_tells_what_its_rows_do(case) -> None:
     built = coded(*case)

@@ -211,6 +211,7 @@ def test_nothing_is_seen_without_a_fault() -> None:
     assert seen() == set()
 
 
+@pytest.mark.cases(6, ci=13)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_seen(name: str, monkeypatch) -> None:
     owner, attribute, wrong, checks = FAULTS[name]

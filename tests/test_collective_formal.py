@@ -109,11 +109,13 @@ class JoinBench(PartBench):
         return Cat(*data_, one.choice, one.last, one.node)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("slots", [0, 1, 2])
 def test_a_join_takes_one_word_of_each_and_keeps_their_order(tmp_path: Path, slots: int) -> None:
     assert tool.prove(tmp_path, JoinBench(slots)).status == "PASS"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("slots", [0, 2])
 def test_the_promises_are_about_something(tmp_path: Path, slots: int) -> None:
     assert tool.cover(tmp_path, JoinBench(slots), depth=8).status == "PASS"
@@ -136,7 +138,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_a_planted_fault_breaks_a_promise(tmp_path: Path, fault: Mutation) -> None:
     built = parts_with(fault)
@@ -227,13 +229,14 @@ class NetworkBench(PartBench):
         return m
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize("queue", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("node", [0, 1])
 def test_words_that_wait_hold_up_no_others(tmp_path: Path, node: int, queue: int) -> None:
     assert tool.prove(tmp_path, NetworkBench(node=node, queue=queue)).status == "PASS"
 
 
+@pytest.mark.ci
 def test_words_wait_in_the_network_of_that_proof(tmp_path: Path) -> None:
     assert tool.cover(tmp_path, NetworkBench(), depth=12).status == "PASS"
 
@@ -251,17 +254,20 @@ STRAIGHT = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("node", STRAIGHT)
 def test_without_a_buffer_for_words_that_wait_others_wait_too(tmp_path: Path, node: int) -> None:
     bench = NetworkBench(node=node, built=network_with(STRAIGHT[node]).BroadcastNetwork)
     assert tool.prove(tmp_path, bench, traces=False).status == "FAIL"
 
 
+@pytest.mark.ci
 def test_each_word_goes_where_its_operation_says(tmp_path: Path) -> None:
     assert tool.prove(tmp_path, DispatchBench()).status == "PASS"
     assert tool.cover(tmp_path, DispatchBench(), depth=3).status == "PASS"
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [

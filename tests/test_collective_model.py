@@ -100,11 +100,12 @@ def loaded(draw) -> tuple[OrderedProgram, int, CollectiveTraffic]:
 
 
 @given(loaded())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_every_node_receives_what_it_must(case) -> None:
     assert failures(simulate_ordered(case[0], case[2], width=case[1])) == []
 
 
+@pytest.mark.ci
 @given(loaded(), st.none() | st.integers(0, 60), st.booleans())
 @settings(max_examples=100)
 def test_both_forms_are_equal(case, cycles, shuffled) -> None:
@@ -118,6 +119,7 @@ def test_both_forms_are_equal(case, cycles, shuffled) -> None:
     assert differences(one, simulate_ordered(program, traffic, width=width, cycles=cycles)) == []
 
 
+@pytest.mark.ci
 @given(loaded())
 @settings(max_examples=25)
 def test_both_forms_show_the_same(case) -> None:
@@ -168,7 +170,7 @@ def offered_at(program: OrderedProgram, top: int, to: set[int]) -> dict[int, lis
     return {node: [top + down[node]] if node in to else [] for node in range(len(down))}
 
 
-@pytest.mark.cases(50)
+@pytest.mark.cases(8, ci=41)
 @pytest.mark.parametrize("form", [{}, {"link_registers": 2, "own_words": True}, {"queue": 2}])
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("names", LATENCY, ids=len)
@@ -248,6 +250,7 @@ def given_at(program: OrderedProgram, words: dict[int, list[Given]]) -> Collecti
     return as_traffic(program, [words.get(node, []) for node in range(program.network.nodes)])
 
 
+@pytest.mark.ci
 @given(programs().filter(lambda program: program.joins))
 @settings(max_examples=15)
 def test_a_member_can_give_as_many_words_as_the_manifest_says(program) -> None:
@@ -276,6 +279,7 @@ SHARES = {
 WARM, LONG = 600, 4_800
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", SHARES)
 def test_results_and_words_that_are_sent_pass_the_root_in_turns(name: str) -> None:
     """The shares that docs/collectives.md promises, of a long run in which nobody rests."""

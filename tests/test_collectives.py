@@ -77,7 +77,7 @@ def check(design, traffic, cycles=None) -> set[str]:
     return {run.events.streams[stream].kind for _, stream, _ in run.bits}
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(1, ci=1)
 @pytest.mark.parametrize("name", CASES)
 def test_the_hardware_does_what_the_model_does(name: str) -> None:
     design = build(name)
@@ -86,6 +86,7 @@ def test_the_hardware_does_what_the_model_does(name: str) -> None:
         assert (run.end, same) == ("drained", True)
 
 
+@pytest.mark.ci
 def test_a_late_operator_is_waited_for() -> None:
     """Words that nothing moves but an operator's registers are not taken for ones that wait."""
     design = build_ordered("tree:2,2", operations=["all_reduce:own-late"], width=WIDTH)
@@ -97,6 +98,7 @@ def test_a_late_operator_is_waited_for() -> None:
     check(design, traffic)
 
 
+@pytest.mark.ci
 def test_wrong_words_are_dropped_and_told() -> None:
     """One of each kind; words that are right pass in between."""
     design = build("all kinds")
@@ -129,6 +131,7 @@ def test_words_find_the_node_by_its_number_and_tell_that_of_their_source() -> No
     assert (got[receiver].data, got[receiver].source) == (42, network.numbers[sender])
 
 
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize("options", [{}, {"source_numbers": False}, {"queue": 4}, {"root": 3}])
 def test_without_operations_words_are_broadcast(options) -> None:
     without = build_design("mesh:3,3", **options)
@@ -152,6 +155,7 @@ def test_what_becomes_of_own_words_is_one_of_two(wrong) -> None:
         build_design("ring:3", own_words=wrong)
 
 
+@pytest.mark.ci
 def test_operations_in_different_orders_are_told() -> None:
     """Node 0 gives its word of the group before another does it the other way round."""
     design = build("all kinds")
@@ -211,7 +215,7 @@ MUTATIONS = {
 }
 
 
-@pytest.mark.cases(6)
+@pytest.mark.cases(1, ci=0)
 @pytest.mark.parametrize("fault", MUTATIONS.values(), ids=MUTATIONS)
 def test_a_planted_fault_is_seen(fault: Mutation) -> None:
     """By one of the networks at least."""

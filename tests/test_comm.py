@@ -102,6 +102,7 @@ def test_a_manifest_says_what_the_design_says(name: str) -> None:
     assert describe_manifest(build_manifest(design, [])) == describe_design(design)
 
 
+@pytest.mark.ci
 @pytest.mark.cocotb
 def test_the_verilog_does_the_same_in_the_same_cycles(tmp_path: Path) -> None:
     design = build("ring:4", own_words="return", root=3)
@@ -414,6 +415,7 @@ def test_a_deadlock_is_a_failed_check(capsys, tmp_path: Path) -> None:
     assert capsys.readouterr().err.startswith(told)
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("name", APPLICATIONS)
 @pytest.mark.parametrize("spec", ["star:3", "ring:5", "tree:2,3"])
 def test_an_application_gives_what_it_should(capsys, monkeypatch, name: str, spec: str) -> None:
@@ -421,6 +423,7 @@ def test_an_application_gives_what_it_should(capsys, monkeypatch, name: str, spe
     assert importlib.import_module(name).main() == 0, capsys.readouterr().out
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", APPLICATIONS)
 def test_an_application_needs_a_network(name: str) -> None:
     command = [sys.executable, str(SIM / f"{name}.py"), "star"]

@@ -57,6 +57,7 @@ def asked(name: str, design) -> tuple[str, int | None]:
     return name.partition(",")[0], describe_design(design).root
 
 
+@pytest.mark.cases(9, ci=17)
 @pytest.mark.parametrize("name", DESIGNS)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_model_gives_what_numpy_gives(name: str, seed: int) -> None:
@@ -66,7 +67,7 @@ def test_the_model_gives_what_numpy_gives(name: str, seed: int) -> None:
     assert [text for text, _ in got.results] == [text for text, _ in expected.results]
 
 
-@pytest.mark.cases(4, rest="slow")
+@pytest.mark.cases(0, ci=3)
 @pytest.mark.cocotb
 @pytest.mark.parametrize("name", DESIGNS)
 def test_the_verilog_does_the_same_in_the_same_cycles(name: str, tmp_path: Path) -> None:
@@ -116,6 +117,7 @@ def test_cycle_by_cycle_it_is_the_model_of_whole_runs(name: str) -> None:
     assert not any(left)
 
 
+@pytest.mark.ci
 def test_words_that_are_listed_go_to_whom_they_are_for() -> None:
     pairs = [(0, 3), (0, 4), (2, 0), (5, 3)]
     design = build_design("star:3", fabric="timetable", exchange=pairs, width=8)
@@ -201,6 +203,7 @@ async def main(comm):
 """
 
 
+@pytest.mark.ci
 @pytest.mark.cocotb
 def test_operators_of_plug_ins_are_known_beside_the_verilog(cli, tmp_path: Path) -> None:
     (tmp_path / "xnor.py").write_text(PLUGIN)

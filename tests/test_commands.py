@@ -60,7 +60,7 @@ ELSEWHERE = {
 }
 
 #: Pages whose commands take seconds, and what must be there before those of others.
-SHORT = ("comm.md", "draw.md", "examples.md")
+SHORT = ("comm.md",)
 BEFORE = {
     "formal.md": "noc generate star:3 -o out",
     "integration.md": "noc generate star:4 -o out",
@@ -167,6 +167,7 @@ def run(command: str, folder: Path) -> None:
         execute(command.replace(LINE, device), folder)
 
 
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.cocotb
 @pytest.mark.parametrize(
     "page",
@@ -240,6 +241,7 @@ def unknown(sentence: str) -> list[str]:
     return result
 
 
+@pytest.mark.ci
 def test_what_sentences_say_of_commands_is_there() -> None:
     for page in (*PAGES, *FURTHER, TEMPLATE):
         assert unknown(FENCED.sub("", read(page))) == [], page

@@ -63,6 +63,7 @@ def program(spec: str, algorithm: str = "shortest", ports="all") -> Program:
     return build_program(automaton(spec, algorithm, ports), search=False)
 
 
+@pytest.mark.cases(20)
 @pytest.mark.parametrize(("spec", "algorithm", "ports"), CASES)
 def test_a_word_alone_makes_one_hop_a_cycle(spec: str, algorithm: str, ports) -> None:
     built = program(spec, algorithm, ports)
@@ -79,7 +80,7 @@ def test_a_word_alone_makes_one_hop_a_cycle(spec: str, algorithm: str, ports) ->
         assert run.cycles == int(took.max()) + 2
 
 
-@pytest.mark.cases(10)
+@pytest.mark.cases(4, ci=10)
 @pytest.mark.parametrize("spec", EXAMPLES)
 @pytest.mark.parametrize("words", [1, 2, 40])
 def test_one_source_sustains_a_word_a_cycle(spec: str, words: int) -> None:
@@ -100,6 +101,7 @@ def test_one_port_takes_turns_without_losing_cycles() -> None:
     assert taken.tolist() == [0, 1, 4, 7, 10]
 
 
+@pytest.mark.ci
 @given(
     st.sampled_from(TINY),
     st.integers(1, 5),
@@ -131,7 +133,7 @@ ENDLESS = "endless"
     st.builds(RouterConfig, st.sampled_from([0, 1]), queue=st.integers(0, 3)),
     st.sampled_from([90, 90, 300, 2000]),
 )
-@settings(max_examples=140)
+@settings(max_examples=60)
 def test_equals_the_reference(case, shape, sinks, seed: int, config, cycles: int) -> None:
     """Also where several sources send, and their words may wait for each other for ever."""
     built = build_program(automaton(*case), config, search=False)

@@ -53,6 +53,7 @@ def check(network: Network, root: int) -> TreeFamily:
     return trees
 
 
+@pytest.mark.cases(14)
 @pytest.mark.parametrize("spec", SPECS)
 def test_there_are_as_many_trees_as_links_that_have_to_fail(spec: str) -> None:
     network = build_network(spec)
@@ -60,6 +61,7 @@ def test_there_are_as_many_trees_as_links_that_have_to_fail(spec: str) -> None:
         check(network, root)
 
 
+@pytest.mark.ci
 @given(strong_graphs())
 @settings(max_examples=40, deadline=None)
 def test_any_graph_has_as_many_from_any_root(network: Network) -> None:

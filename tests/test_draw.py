@@ -67,6 +67,7 @@ def test_ports_differ_by_dashes_and_by_colours() -> None:
     assert len(many) == 56
 
 
+@pytest.mark.cases(4)
 def test_a_tree_by_levels_has_each_link_in_the_look_of_its_port(tree: Tree, drawn) -> None:
     draw(tree)
     seen = sorted((named["colour"], tuple(named["dashes"])) for _, named in links(drawn))
@@ -92,6 +93,7 @@ def boxes(drawn: list[Any]) -> list[np.ndarray]:
     return [np.stack([place - size / 2, place + size / 2]) for place, size in named]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("ports", ["all", "one"])
 @pytest.mark.parametrize("spec", ["star:4", "star:5", "scc:4", "mesh:4,4", "uhc:5", "ring:8"])
 def test_no_line_runs_over_a_node(spec: str, ports: Ports, drawn) -> None:
@@ -132,6 +134,7 @@ def test_a_line_through_a_box_is_seen() -> None:
         assert crosses(box, np.array(begin), np.array(end)) is seen
 
 
+@pytest.mark.ci
 def test_a_title_can_be_left_out(tmp_path: Path, drawn) -> None:
     for words in (["--no-tree"], [], ["--view", "network"]):
         sizes = []
@@ -162,6 +165,7 @@ def test_a_network_is_drawn_with_each_link_once(drawn) -> None:
         assert heads == (0 if net.two_way else net.links)
 
 
+@pytest.mark.cases(2)
 def test_each_step_shows_how_far_the_word_has_come(tree: Tree, drawn) -> None:
     for step in range(tree.steps + 1):
         drawn.clear()
@@ -175,6 +179,7 @@ def test_each_step_shows_how_far_the_word_has_come(tree: Tree, drawn) -> None:
         assert len(broad) == (np.count_nonzero(tree.step == step) if step else 0)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("spec", "algorithm"),
     [("scc:4", "cyclic"), ("scc:4", "fewest-steps"), ("star:5", "shortest"), ("torus:4,4", "even")],
@@ -201,6 +206,7 @@ def test_arrows_lead_from_rim_to_rim_and_over_no_node(spec: str, algorithm: str,
     assert seen == {(int(tree.parent[n]), n) for n in range(len(place)) if n != tree.root}
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png", "gif"])
 @pytest.mark.parametrize("view", ["levels", "network"])
 def test_the_same_picture_each_time(tmp_path: Path, suffix: str, view: str) -> None:
@@ -211,6 +217,7 @@ def test_the_same_picture_each_time(tmp_path: Path, suffix: str, view: str) -> N
     assert {file.name for file in tmp_path.iterdir()} == {file.name for file in files}
 
 
+@pytest.mark.ci
 def test_a_gif_has_a_frame_for_each_step_and_keeps_its_colours(tmp_path: Path, drawn) -> None:
     path = tmp_path / "steps.gif"
     command = ["draw", "scc:3", "--algorithm", "cyclic", "--view", "network", "-o", str(path)]
@@ -237,6 +244,7 @@ def test_a_gif_has_a_frame_for_each_step_and_keeps_its_colours(tmp_path: Path, d
     assert len({legend.tobytes() for legend in legends}) == 1
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("suffix", ["png", "gif"])
 @pytest.mark.parametrize(
     ("options", "width", "height"),
@@ -272,6 +280,7 @@ def test_inches_and_letters_decide_the_size(tmp_path: Path) -> None:
     assert "serif" in texts[1].lower()
 
 
+@pytest.mark.ci
 def test_names_that_find_no_room_are_told(drawn) -> None:
     network = build_network("hypercube:8")
     for figure in (lambda: draw(build_tree(network, "shortest")), lambda: draw_network(network)):
@@ -282,6 +291,7 @@ def test_names_that_find_no_room_are_told(drawn) -> None:
         assert any("no room for the names" in text for text in texts)
 
 
+@pytest.mark.ci
 def test_a_file_for_each_step(tmp_path: Path, capsys) -> None:
     name = tmp_path / "star-{step}.svg"
     assert main(["draw", "star:4", "--view", "network", "-o", str(name)]) == 0
@@ -416,6 +426,7 @@ def test_notebooks_refuse_in_one_line(monkeypatch: pytest.MonkeyPatch, capsys) -
     assert "".join(capsys.readouterr()) == f"UsageError: {REMEDY}\n"
 
 
+@pytest.mark.ci
 def test_everything_else_works_without_it(folder: Path) -> None:
     command = [sys.executable, "-c", EVERYTHING_ELSE]
     done = started(*command, cwd=folder)

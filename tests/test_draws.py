@@ -41,6 +41,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize(("spec", "algorithm", "ports", "expected"), TREES)
 def test_searched_trees_stay_what_they_are(spec, algorithm, ports, expected) -> None:
     built = build_tree(build_network(spec), algorithm, ports=ports)
@@ -54,12 +55,14 @@ def test_searched_codes_stay_what_they_are(spec, expected) -> None:
     assert digest(program.table, *arrays) == expected
 
 
+@pytest.mark.ci
 def test_annealed_schedules_stay_what_they_are() -> None:
     assert digest(parents_within(build_network("star:4"), 0, 5, trials=4000, seed=3)) == (
         "9373ebb911d2dd04"
     )
 
 
+@pytest.mark.ci
 def test_searches_use_nothing_that_a_release_may_change(monkeypatch) -> None:
     def changed(*_arguments, **_options):
         raise AssertionError("this may change from release to release")

@@ -124,6 +124,7 @@ def packets_of(received) -> dict[int, list[list[int]]]:
     return result
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("longest", [1, 2, 5, 8])
 @pytest.mark.parametrize(("fast_in", "fast_out"), [(1, 1), (0.4, 1), (1, 0.4), (0.5, 0.5)])
 def test_packets_of_many_sources_are_put_together(longest, fast_in, fast_out) -> None:
@@ -212,6 +213,7 @@ def test_a_packet_that_a_reset_broke_off_is_not_counted_on() -> None:
     assert ends_inside(4, [0] * 8 + [1], reset_at=3) == [0] * 6 + [1, 0, 1]
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     ("write", "read"), [(1, 1), (1, 2.9), (3.1, 1), (1, 1.03), (1.03, 1), (1, 0.51)]
 )
@@ -236,6 +238,7 @@ class Colour(enum.Enum, shape=2):
     RED = 0
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "shape", [3, signed(3), range(10), Colour, data.StructLayout({"a": 3, "b": signed(2)})]
 )
@@ -327,6 +330,7 @@ def test_the_payloads_of_crossings_are_told() -> None:
     ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("operations", [None, ["broadcast", "send", "all_reduce:sum"]])
 def test_every_signal_of_an_axi_stream_is_handshake_or_a_field(operations) -> None:
     """Of the width that its port has in Verilog."""
@@ -373,6 +377,7 @@ def network_of_packets(spec: str):
     return m, nodes
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("spec", ["hypercube:2", "star:3"])
 def test_one_packet_at_a_time(spec: str) -> None:
     """All nodes send packets at once; each arrives whole, and everywhere in the same order."""

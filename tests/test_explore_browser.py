@@ -138,6 +138,7 @@ def point(page: Any, node: int, pane: int = 0) -> tuple[float, float]:
     return x, y
 
 
+@pytest.mark.ci
 def test_time_has_its_buttons(visit) -> None:
     page = visit("star")
     last = state(page)["last"]
@@ -195,6 +196,7 @@ def test_keys_do_what_buttons_do(visit) -> None:
     assert page.is_hidden("#keys")
 
 
+@pytest.mark.ci
 def test_all_controls_can_be_reached_and_seen(visit) -> None:
     page = visit("two")
     page.click("#beside")
@@ -225,6 +227,7 @@ def test_all_controls_can_be_reached_and_seen(visit) -> None:
     assert len(seen) == wanted + 1
 
 
+@pytest.mark.ci
 def test_the_focus_stays_where_it_is(visit) -> None:
     page = visit("star")
     page.fill("#scrub", "12")
@@ -255,6 +258,7 @@ def test_everything_has_a_name(visit) -> None:
     )
 
 
+@pytest.mark.ci
 def test_nodes_are_chosen_by_pointing(visit) -> None:
     page = visit("star")
     page.mouse.click(*point(page, 5))
@@ -285,6 +289,7 @@ def test_nodes_are_chosen_by_pointing(visit) -> None:
     assert state(page)["panes"][0]["node"] == 0
 
 
+@pytest.mark.ci
 def test_pictures_show_what_changes(visit) -> None:
     page = visit("star")
     start = picture(page)
@@ -315,6 +320,7 @@ def test_pictures_show_what_changes(visit) -> None:
     assert picture(again) == start
 
 
+@pytest.mark.ci
 def test_the_panel_shows_a_node_of_the_ordered_fabric(visit) -> None:
     page = visit("star")
     page.fill("#scrub", "12")
@@ -345,6 +351,7 @@ def test_the_panel_shows_a_node_of_the_ordered_fabric(visit) -> None:
     assert state(page)["panes"][0]["word"] >= 0
 
 
+@pytest.mark.ci
 def test_the_panel_shows_a_router(visit) -> None:
     page = visit("shortest")
     page.fill("#scrub", "5")
@@ -370,6 +377,7 @@ def test_the_panel_shows_a_router(visit) -> None:
     assert codes
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "node", "cycle"), [("star", 0, 20), ("shortest", 5, 5), ("sums", 4, 8)]
 )
@@ -411,6 +419,7 @@ def signals_high(recorded: Recording) -> dict[str, set[tuple[int, int]]]:
     return {"valid": moved | spans["waiting"], "ready": moved | spans["free"]}
 
 
+@pytest.mark.ci
 def test_plays_show_several_trees_at_once(visit) -> None:
     page = visit("plays")
     show = ".field:has-text('Show') select"
@@ -430,6 +439,7 @@ def test_plays_show_several_trees_at_once(visit) -> None:
     assert page.evaluate(f"[...{held}].filter((_, at) => at % {last + 1} === {last})") == [2] * 16
 
 
+@pytest.mark.ci
 def test_sums_are_seen_to_grow(visit) -> None:
     page = visit("sums")
     assert "all_reduce:sum" in page.inner_text("#panel")
@@ -442,6 +452,7 @@ def test_sums_are_seen_to_grow(visit) -> None:
     assert found
 
 
+@pytest.mark.ci
 def test_sums_by_the_clock_are_seen_to_grow(visit) -> None:
     page = visit("sums by the clock")
     design = build_design("mesh:2,3", fabric="timetable", exchange="all_reduce:sum", width=8)
@@ -460,6 +471,7 @@ def test_sums_by_the_clock_are_seen_to_grow(visit) -> None:
         assert names <= held, held
 
 
+@pytest.mark.ci
 def test_two_pictures_stand_side_by_side(visit) -> None:
     page = visit("two")
     assert page.locator(".pane").count() == 2
@@ -480,6 +492,7 @@ def test_two_pictures_stand_side_by_side(visit) -> None:
     assert page.get_attribute("#beside", "aria-pressed") == "false"
 
 
+@pytest.mark.ci
 def test_without_motion_words_rest(visit) -> None:
     page = visit("star", reduced_motion="reduce")
     page.select_option("#speed", "0.5")
@@ -493,6 +506,7 @@ def test_without_motion_words_rest(visit) -> None:
     assert picture(page) != before
 
 
+@pytest.mark.ci
 def test_names_of_a_graph_are_text(visit) -> None:
     page = visit("evil")
     page.select_option(".field:has-text('Node') select", "0")
@@ -502,6 +516,7 @@ def test_names_of_a_graph_are_text(visit) -> None:
     assert page.evaluate("document.body.dataset.evil") is None
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("width", [340, 390, 800])
 def test_it_fits_a_phone(visit, width: int) -> None:
     page = visit("two", viewport={"width": width, "height": 720}, has_touch=True)
@@ -539,6 +554,7 @@ def test_it_opens_on_a_broadcast_and_says_what_it_is(visit) -> None:
     assert any(sign.endswith("hops from the sender") for sign in signs)
 
 
+@pytest.mark.ci
 def test_nothing_that_moves_covers_names_and_numbers(visit) -> None:
     page = visit("star")
     page.fill("#scrub", "20")
@@ -569,6 +585,7 @@ def test_nothing_that_moves_covers_names_and_numbers(visit) -> None:
     assert page.evaluate(covered, False) == page.evaluate(covered, True)
 
 
+@pytest.mark.ci
 def test_lists_of_a_step_are_whole_and_long_ones_say_that_they_are_scrolled(visit) -> None:
     page = visit("rings")
     page.select_option(".field:has-text('Show') select", label="steps: fewest-steps, one-port")
@@ -592,6 +609,7 @@ def test_lists_of_a_step_are_whole_and_long_ones_say_that_they_are_scrolled(visi
     assert "72 rows: scroll to see them all." in page.inner_text("#panel")
 
 
+@pytest.mark.ci
 def test_equally_busy_links_are_told_in_a_line(visit) -> None:
     equal = set()
     for name in ("star", "uneven"):
@@ -610,6 +628,7 @@ def test_equally_busy_links_are_told_in_a_line(visit) -> None:
     assert equal == {False, True}
 
 
+@pytest.mark.ci
 def test_steps_beside_cycles_begin_together(visit) -> None:
     page = visit("star")
     page.click("#beside")
@@ -623,6 +642,7 @@ def test_steps_beside_cycles_begin_together(visit) -> None:
     assert "The first step stands beside the first clock cycle, which is cycle 0." in status(page)
 
 
+@pytest.mark.ci
 def test_missing_names_are_told(visit) -> None:
     spy = """globalThis.written = []; const own = CanvasRenderingContext2D.prototype.fillText;
       CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
@@ -640,6 +660,7 @@ def test_missing_names_are_told(visit) -> None:
     assert hint in page.evaluate("written")
 
 
+@pytest.mark.ci
 def test_a_phone_shows_the_pictures_and_not_the_controls(visit) -> None:
     size = {"width": 390, "height": 844}
     page = visit("steps", viewport=size, has_touch=True)
@@ -659,6 +680,7 @@ def test_a_phone_shows_the_pictures_and_not_the_controls(visit) -> None:
     assert page.evaluate(bottom, ".stage") <= top
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colours_stand_out(visit, scheme: str) -> None:
     page = visit("star", color_scheme=scheme)
@@ -693,6 +715,7 @@ def test_colours_stand_out(visit, scheme: str) -> None:
     assert len(set(theme["words"])) == 6
 
 
+@pytest.mark.ci
 def test_an_old_browser_is_told_why(browser: Any, files) -> None:
     context = browser.new_context(offline=True)
     page = context.new_page()

@@ -94,6 +94,7 @@ def document_of(name: str) -> tuple[AnyDesign, dict[str, Any]]:
     return design, describe([describe_scene(design, usual_runs(design, words=2))])
 
 
+@pytest.mark.cases(2, ci=7)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_each_cycle_shows_its_transfers(name: str, told) -> None:
     design, document = document_of(name)
@@ -106,6 +107,7 @@ def test_each_cycle_shows_its_transfers(name: str, told) -> None:
     assert outside == [[0, 0]]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", ["registers", "one-way", "collective", "joined", "own operator"])
 def test_each_cycle_shows_what_streams_show(name: str, told) -> None:
     design, document = document_of(name)
@@ -172,6 +174,7 @@ def recorded_of(design: AnyDesign) -> Recording:
     return record(design, chosen.traffic)
 
 
+@pytest.mark.cases(2, ci=9)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_nodes_hold_what_has_come_and_not_left(name: str, told) -> None:
     design, document = document_of(name)
@@ -192,6 +195,7 @@ def test_nodes_hold_what_has_come_and_not_left(name: str, told) -> None:
     assert not any(shown[-1])
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_heat_counts_words_and_waits(name: str, told) -> None:
     design, document = document_of(name)
@@ -244,6 +248,7 @@ def test_trees_of_the_direct_fabric(name: str, told) -> None:
         assert tree["depth"] == depth.tolist()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", ["timetable", "timetables"])
 def test_trees_of_the_timetable_fabric(name: str, told) -> None:
     design, document = document_of(name)
@@ -258,7 +263,8 @@ def test_trees_of_the_timetable_fabric(name: str, told) -> None:
         assert tree["cycles"] == cycles.tolist()
 
 
-@pytest.mark.parametrize("spec", ["star:4", "scc:3", "mesh:2,3"])
+@pytest.mark.cases(1, ci=1)
+@pytest.mark.parametrize("spec", ["mesh:2,3", "scc:3", "star:4"])
 def test_steps_from_every_root(spec: str, told) -> None:
     design = build_design(spec, sources="one")
     document = describe([describe_scene(design, [])])
@@ -431,6 +437,7 @@ def test_what_happens_is_told(told) -> None:
         assert texts[-1] == f"After {tree['steps']} steps: all 24 nodes have the word of 1234."
 
 
+@pytest.mark.ci
 def test_plays_are_watched_in_steps(told) -> None:
     network = build_network("ring:5")
     plays = list(list_plays(network, "even"))

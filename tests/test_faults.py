@@ -130,6 +130,7 @@ def judged(right: list[tuple[int, int, int]], seen: tuple[list[Any], int], words
     return "wrong" if any((b, a) in pairs for a, b in pairs) else "late"
 
 
+@pytest.mark.slow
 def test_many_at_once_are_as_one_at_a_time(star: tuple[Subject, Run]) -> None:
     subject, chosen = star
     right = modelled(subject, chosen)
@@ -159,6 +160,7 @@ DESIGNS = [
 ]
 
 
+@pytest.mark.cases(0, ci=4)
 @pytest.mark.parametrize(("spec", "options"), DESIGNS)
 def test_without_a_fault_gates_do_what_the_model_does(
     spec: str, options: dict[str, Any], tmp_path: Path
@@ -169,6 +171,7 @@ def test_without_a_fault_gates_do_what_the_model_does(
     assert {each.outcome for each in injections} >= {"masked", "wrong"}
 
 
+@pytest.mark.ci
 def test_gates_that_are_not_the_design_are_refused(star: tuple[Subject, Run]) -> None:
     subject, _ = star
     caught = 0
@@ -187,6 +190,7 @@ def test_gates_that_are_not_the_design_are_refused(star: tuple[Subject, Run]) ->
 # Known answers.
 
 
+@pytest.mark.ci
 def test_registers_in_three_copies_mask_every_flip(tmp_path: Path) -> None:
     subject, _ = prepared(tmp_path / "tmr", "star:3", words=1, width=2, protect="tmr")
     campaign = Campaign(subject, "flip", None, seed=0)
@@ -203,6 +207,7 @@ def test_registers_in_three_copies_mask_every_flip(tmp_path: Path) -> None:
     assert wrong > 100
 
 
+@pytest.mark.ci
 def test_a_vote_that_is_none_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from noc.emit import voting
 
@@ -216,7 +221,8 @@ def test_a_vote_that_is_none_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert harmed == {"copy_0"}
 
 
-@pytest.mark.parametrize("spec", ["mesh:2,2", pytest.param("hypercube:3", marks=pytest.mark.ci)])
+@pytest.mark.cases(0, ci=1)
+@pytest.mark.parametrize("spec", ["mesh:2,2", pytest.param("hypercube:3", marks=pytest.mark.slow)])
 def test_a_dead_link_of_a_network_that_survives_one_is_masked(spec: str, tmp_path: Path) -> None:
     subject, _ = prepared(tmp_path / "with", spec, **SLICES, survive=1, width=8)
     campaign = Campaign(subject, "link", None, seed=0)
@@ -227,6 +233,7 @@ def test_a_dead_link_of_a_network_that_survives_one_is_masked(spec: str, tmp_pat
     assert outcomes.count("wrong") > len(outcomes) / 4
 
 
+@pytest.mark.ci
 def test_an_alarm_is_seen(tmp_path: Path) -> None:
     subject, _ = prepared(tmp_path, "star:3", words=6, **SUMS, width=4)
     assert len(subject.bench.alarms)
@@ -258,6 +265,7 @@ def test_every_fault_is_played_once(star: tuple[Subject, Run]) -> None:
     assert len(drawn.faults(0)) + len(drawn.faults(1)) == 1500
 
 
+@pytest.mark.ci
 def test_a_campaign_goes_on_where_its_file_ends(star: tuple[Subject, Run], tmp_path: Path) -> None:
     campaign, file = Campaign(star[0], "flip", 3 * BATCH - 100, seed=0), tmp_path / "flips.csv"
     (*_, whole) = play(campaign, None)
@@ -294,6 +302,7 @@ def test_the_metrics_are_those_of_the_standard() -> None:
 # The command.
 
 
+@pytest.mark.ci
 def test_the_command_counts(cli, tmp_path: Path) -> None:
     words = ("star:3", "--width", "4", "--words", "2", "--injections", "300")
     answer = cli.facts("inject", *words, "--seed", "4")
@@ -318,6 +327,7 @@ def test_what_needs_too_much_memory_is_refused(
         Campaign(star[0], "flip", 10, seed=0)
 
 
+@pytest.mark.slow
 def test_what_is_protected_and_hurt_is_an_error(cli, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("star:3", "--width", "2", "--words", "1", "--protect", "tmr", "--json")
     status, out, _ = cli("inject", *words, "--injections", "500")

@@ -86,13 +86,14 @@ def lint(folder: Path, top: str) -> subprocess.CompletedProcess[str]:
     return started(*command, cwd=folder, env=environment("verilator"))
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(1, ci=3)
 @pytest.mark.parametrize("kind", VARIANTS)
 def test_the_instance_fits_the_module(kind: str, tmp_path: Path) -> None:
     done = lint(*copied(tmp_path, kind))
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("kind", "drop", "why"),
     [
@@ -110,6 +111,7 @@ def test_an_instance_that_does_not_fit_is_noticed(kind, drop, why, tmp_path: Pat
 AXI_AND_CLOCKS = Endpoints(AxiStream(), "each")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("options", "endpoints"),
     [
@@ -135,6 +137,7 @@ def test_with_vectors_there_is_an_instance_of_either_module(
         assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.ci
 def test_an_instance_says_where_fields_and_slices_lie_and_which_numbers_operations_have() -> None:
     text = files_of("operations")["noc_ring_3_instance.vh"]
     assert "payloads of inject: data [31:0], operation [33:32], last [34], node [36:35]" in text
@@ -179,6 +182,7 @@ def traces(view: str) -> list[tuple[str, int, list[int]]]:
     return result
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("kind", VARIANTS)
 def test_views_show_each_field_of_each_stream(kind: str) -> None:
     """By the bits that the manifest gives, and besides whatever else the nodes have."""
@@ -209,6 +213,7 @@ def nodes_of(view: str) -> dict[str, str]:
     return dict(re.findall(r"(?ms)^@800200\n-node (.*?)\n(.*?)^@1000200$", view))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("options", "endpoints"),
     [

@@ -43,7 +43,7 @@ def one_a_promise() -> Iterator:
         yield pytest.param(fault, id=name, marks=marks)
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1, ci=2)
 @pytest.mark.parametrize("group", contract.PROMISES)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_router_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: str) -> None:
@@ -51,7 +51,7 @@ def test_the_router_keeps_its_promises_for_ever(tmp_path: Path, name: str, group
     assert done.status == "PASS", done.log
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(0, ci=3)
 @pytest.mark.parametrize("group", contract.PROMISES)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_promises_are_about_something(tmp_path: Path, name: str, group: str) -> None:
@@ -69,7 +69,7 @@ def in_configs() -> Iterator:
                 yield pytest.param(config, name, group, id=f"{config}-{name}-{group}", marks=marks)
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize(("config", "name", "group"), list(in_configs()))
 def test_other_configurations_keep_their_promises(
     tmp_path: Path, config: str, name: str, group: str
@@ -80,7 +80,7 @@ def test_other_configurations_keep_their_promises(
         assert done.status == "PASS", done.log
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(0, ci=3)
 @pytest.mark.parametrize(("config", "fault"), CONFIG_FAULTS.values(), ids=CONFIG_FAULTS)
 def test_a_fault_in_another_configuration_breaks_its_promise(
     tmp_path: Path, config: str, fault: Fault
@@ -92,7 +92,7 @@ def test_a_fault_in_another_configuration_breaks_its_promise(
     assert done.status == "FAIL", done.log
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(1, ci=3)
 @pytest.mark.parametrize("fault", list(one_a_promise()))
 def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: Fault) -> None:
     truth = table(fault.table)
@@ -103,7 +103,7 @@ def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: Fault) -> Non
     assert done.status == "FAIL", done.log
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize("fault", UNREACHED.values(), ids=UNREACHED)
 def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: Fault) -> None:
     truth, watcher = table(fault.table), getattr(contract, fault.promise)
@@ -149,11 +149,13 @@ def _one_request(arbiter: FixedPriority) -> list:
     ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_fixed_priority_grants_the_lowest(tmp_path: Path, count: int) -> None:
     assert tool.prove(tmp_path, FixedPriorityBench(FixedPriority(count))).status == "PASS"
 
 
+@pytest.mark.ci
 def test_the_highest_is_not_the_lowest(tmp_path: Path) -> None:
     arbiter = faulty(FAULTS["highest in-port first"]).FixedPriority(3)
     assert tool.prove(tmp_path, FixedPriorityBench(arbiter), traces=False).status == "FAIL"
@@ -166,6 +168,7 @@ def test_no_ready_waits_for_another_and_no_payload_decides(tmp_path: Path, name:
     assert cones.payload_leaks(tmp_path, router) == []
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("config", CONFIGS)
 def test_nor_do_they_in_other_configurations(tmp_path: Path, config: str) -> None:
     built, names, _ = CONFIGS[config]
@@ -183,6 +186,7 @@ def test_a_relay_that_waits_for_valid_shows_in_the_netlist(tmp_path: Path) -> No
     assert ("in_0__ready", "in_0__valid") in cones.ready_chains(tmp_path, router)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("fault", NETLIST_FAULTS.values(), ids=NETLIST_FAULTS)
 def test_a_planted_fault_shows_in_the_netlist(tmp_path: Path, fault: Fault) -> None:
     router = faulty(fault).Router(table(fault.table), width=3)

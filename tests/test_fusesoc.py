@@ -71,7 +71,7 @@ def generate(folder: Path, spec: str, *options: str) -> str:
     return core.stem
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(1, ci=1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_lint_finds_nothing_to_warn_of(tmp_path: Path, kind: str) -> None:
     core = generate(tmp_path / "out", "star:3", *KINDS[kind])
@@ -80,6 +80,7 @@ def test_lint_finds_nothing_to_warn_of(tmp_path: Path, kind: str) -> None:
     assert "%Warning" not in done.stdout + done.stderr
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("fabric", ["ordered", "direct"])
 def test_lint_passes_fields_without_bits_and_any_path(
     tmp_path: Path, monkeypatch, fabric: str
@@ -92,6 +93,7 @@ def test_lint_passes_fields_without_bits_and_any_path(
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", ["😀 x.json", "a\x7fb.json", 'é "q" \\U.json', "\u2028.json"])
 def test_the_core_is_read_whatever_the_name_of_a_graph(tmp_path: Path, monkeypatch, name) -> None:
     monkeypatch.chdir(tmp_path)
@@ -102,7 +104,7 @@ def test_the_core_is_read_whatever_the_name_of_a_graph(tmp_path: Path, monkeypat
     assert described.startswith(f"Broadcast network file:{name}, ")
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -134,6 +136,7 @@ def test_sim_runs_the_benches_and_fails_with_them(tmp_path: Path) -> None:
     assert fusesoc(tmp_path / "out", "sim", core).returncode != 0
 
 
+@pytest.mark.ci
 def test_each_module_has_a_file_of_its_name(tmp_path: Path) -> None:
     generate(tmp_path / "one", "star:3", "--node-clocks", "each", "--one-file-per-module")
     generate(tmp_path / "few", "star:3", "--node-clocks", "each")
@@ -148,6 +151,7 @@ def test_each_module_has_a_file_of_its_name(tmp_path: Path) -> None:
     assert len(one) == modules > len(few)
 
 
+@pytest.mark.ci
 def test_the_list_of_files_is_enough_for_verilator(tmp_path: Path) -> None:
     core = generate(tmp_path / "out", "uhc:3", "--axi-stream", "--one-file-per-module")
     words = f"verilator --lint-only -Wno-fatal --top-module {core} -f {core}.f".split()
@@ -201,6 +205,7 @@ def constraints(
     return given
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("clocks", ["shared", "each"])
 def test_constraints_name_the_clocks_of_the_top(tmp_path: Path, clocks: str) -> None:
     top = generate(tmp_path / "out", "hypercube:1", "--axi-stream", "--node-clocks", clocks)
@@ -235,6 +240,7 @@ def test_constraints_name_the_clocks_in_a_vector(tmp_path: Path) -> None:
     assert not (pins & {words[-1] for words in given if words[0] == "set_max_delay"})
 
 
+@pytest.mark.ci
 def test_a_clock_is_created_once_and_crosses_to_no_other_than_itself(tmp_path: Path) -> None:
     top = generate(tmp_path / "out", "hypercube:1", "--node-clocks", "each")
     path = tmp_path / "out" / f"{top}.sdc"
@@ -257,6 +263,7 @@ CROSSINGS = {
 }
 
 
+@pytest.mark.cases(0, ci=4)
 @pytest.mark.parametrize("kind", CROSSINGS)
 def test_exceptions_cover_what_crosses_and_nothing_else(tmp_path: Path, kind: str) -> None:
     """Names are those of the Verilog; each path leads from one clock to the other."""
@@ -290,6 +297,7 @@ def test_a_register_that_is_missing_is_told(tmp_path: Path) -> None:
         constraints(tmp_path / "out" / f"{top}.xdc", {"clk", "node_clk"}, gone)
 
 
+@pytest.mark.ci
 def test_the_core_names_every_file_it_needs(tmp_path: Path) -> None:
     core = generate(tmp_path / "out", "star:3", "--axi-stream", "--node-clocks", "each")
     text = (tmp_path / "out" / f"{core}.core").read_text()
@@ -298,6 +306,7 @@ def test_the_core_names_every_file_it_needs(tmp_path: Path) -> None:
             assert f"- {os.path.relpath(path, tmp_path / 'out')}: " in text
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("tool", "ending"), [("vivado", ".xdc"), ("quartus", ".sdc")])
 def test_each_tool_is_given_its_own_constraints(tmp_path: Path, tool: str, ending: str) -> None:
     """To Vivado as a script, for only a script can say what it does not find."""

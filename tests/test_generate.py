@@ -22,6 +22,7 @@ from noc.networks import build_network
 CLOCKED = Endpoints(AxiStream(packets="whole"), "each")
 
 
+@pytest.mark.cases(2)
 @pytest.mark.usefixtures("yosys_each_time")
 @pytest.mark.parametrize(
     ("spec", "fabric", "endpoints"),
@@ -58,6 +59,7 @@ for axi in (None, AxiStream()):
 """
 
 
+@pytest.mark.ci
 def test_the_folder_is_the_same_in_every_process() -> None:
     """With several clocks too, which Amaranth finds in sets."""
     assert len(printed(DIGEST, hash_seeds="123")) == 1
@@ -78,6 +80,7 @@ def test_the_manifest_names_what_is_there(tmp_path: Path) -> None:
     assert all(f"wire {link['valid']};" in top for link in known["links"])
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("simulator", "has", "missing"),
     [
@@ -180,6 +183,7 @@ def test_latencies_stand_in_the_manifest() -> None:
     assert [known[f"{name}_cycles"] for name in ("inject", "hop", "eject")] == [1, 1, 0]
 
 
+@pytest.mark.ci
 def test_what_a_killed_command_left_is_no_obstacle(tmp_path: Path) -> None:
     """Inside an empty folder, and beside what was written before."""
     for _ in range(2):
@@ -207,6 +211,7 @@ def test_graphs_with_long_names_get_short_ones(tmp_path: Path) -> None:
     assert max(map(len, names)) < 100
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("options", ["", "--fabric direct --rom block", "--axi-stream"])
 def test_no_name_needs_an_escape(tmp_path: Path, options: str) -> None:
     folder = tmp_path / "out"
@@ -231,6 +236,7 @@ def test_a_folder_that_cannot_be_written_is_a_refusal(tmp_path: Path, monkeypatc
     assert capsys.readouterr().err.endswith("out: cannot be written: Permission denied\n")
 
 
+@pytest.mark.ci
 def test_a_folder_keeps_its_place_and_what_running_the_bench_left_goes(tmp_path: Path) -> None:
     folder, link = tmp_path / "out", tmp_path / "link"
     folder.mkdir()

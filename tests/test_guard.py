@@ -75,6 +75,7 @@ def guarded(words: list[int | None], ready: list[int], timeout: int, cycles: int
     return [out, lost]
 
 
+@pytest.mark.ci
 @given(
     st.lists(st.none() | st.integers(0, 255), max_size=30),
     st.lists(st.integers(0, 1), min_size=1, max_size=17),
@@ -146,6 +147,7 @@ class GuardBench(wiring.Component):
 proofs = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
 
 
+@pytest.mark.cases(1)
 @proofs
 @pytest.mark.parametrize("timeout", [1, 2, 3, 6])
 def test_a_guard_keeps_its_promises_for_ever(tmp_path: Path, timeout: int) -> None:
@@ -175,6 +177,7 @@ lost words are not told
 """
 
 
+@pytest.mark.cases(1, ci=3)
 @proofs
 @pytest.mark.parametrize(
     "texts", [pytest.param(texts, id=name) for name, texts, _ in listed(FAULTS)]
@@ -203,6 +206,7 @@ def cases(draw):
     return design, replace(run.traffic.whole, ready=ready)
 
 
+@pytest.mark.ci
 @given(cases())
 def test_both_models_give_a_sink_up_in_the_same_cycle(case) -> None:
     design, traffic = case
@@ -216,6 +220,7 @@ def test_both_models_give_a_sink_up_in_the_same_cycle(case) -> None:
     assert changes_of(shown) == changes_of(watch_readable(design.program, 8, given_, cycles))
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("form", [{}, {"queue": 4}, {"sinks": "queued", "queue": 4}])
 @pytest.mark.parametrize("spec", ["star:4", "uhc:4", "mesh:3,3"])
 def test_a_sink_that_dies_costs_the_others_its_time_out_once(spec: str, form) -> None:
@@ -260,6 +265,7 @@ def test_a_sink_that_comes_back_gets_the_word_that_it_refused_and_later_ones() -
 # The hardware
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("form", FORMS[:3] + FORMS[5:6])
 def test_a_network_in_amaranth_does_what_the_model_does(form) -> None:
     design = build("mesh:2,2", 4, **form)
@@ -272,6 +278,7 @@ def test_a_network_in_amaranth_does_what_the_model_does(form) -> None:
     assert "absent" in kinds
 
 
+@pytest.mark.cases(1, ci=1)
 @pytest.mark.cocotb
 @pytest.mark.parametrize("form", FORMS)
 def test_the_verilog_equals_the_model(tmp_path: Path, form) -> None:
@@ -283,6 +290,7 @@ def test_the_verilog_equals_the_model(tmp_path: Path, form) -> None:
     assert report.events > 3000
 
 
+@pytest.mark.slow
 def test_a_guard_that_waits_a_cycle_less_is_caught_in_a_folder(tmp_path, capsys) -> None:
     folder = tmp_path / "out"
     generate(folder, "star:3", "--sink-timeout", "9", "--queue", "2")
@@ -296,6 +304,7 @@ def test_a_guard_that_waits_a_cycle_less_is_caught_in_a_folder(tmp_path, capsys)
     assert "alarm absent" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.cocotb
 @pytest.mark.parametrize("more", ["", f" --operations {OPERATIONS} --queue 2"])
 def test_the_benches_of_a_folder_hold_a_sink_back(tmp_path: Path, more: str) -> None:
@@ -314,6 +323,7 @@ def test_the_benches_of_a_folder_hold_a_sink_back(tmp_path: Path, more: str) -> 
     assert "holds up the others" in done.stdout + done.stderr
 
 
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.cocotb
 @pytest.mark.parametrize(
     "more", ["--queue 2 --sink-timeout 9", "--node-clocks each --sink-timeout 32"]

@@ -61,6 +61,7 @@ def test_only_one_source_at_a_time_has_it() -> None:
     assert "idle" not in build_manifest(built, [])
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("built", DESIGNS)
 def test_the_hardware_is_idle_as_the_model_is(built) -> None:
     """Cycle by cycle, with stalls; each source begins in the first cycle in which it may."""

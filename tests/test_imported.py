@@ -463,6 +463,7 @@ def test_random_graphs(tmp_path, graph) -> None:
     assert (again.out_ports, again.in_ports) == (net.out_ports, net.in_ports)
 
 
+@pytest.mark.ci
 @settings(parent=ON_FILES, max_examples=10)
 @given(graph=graphs(), data=st.data())
 def test_trees_on_random_graphs(tmp_path, graph, data) -> None:

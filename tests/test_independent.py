@@ -42,7 +42,7 @@ def check(network: Network, root: int) -> int:
         ("hypercube:4", 4, 5),
         ("mesh:4,4", 2, 6),
         ("complete:5", 4, 2),
-        pytest.param("star:5", 4, 8, marks=pytest.mark.ci),
+        pytest.param("star:5", 4, 8, marks=pytest.mark.slow),
     ],
 )
 def test_they_are_as_many_and_as_low_as_can_be(spec: str, trees: int, height: int) -> None:

@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from helpers import started
 
 import noc
@@ -78,6 +79,7 @@ def test_what_is_compiled_lies_in_the_folder_of_the_user(tmp_path: Path) -> None
     assert kept(package) == before
 
 
+@pytest.mark.ci
 def test_what_the_user_says_of_the_folder_holds(tmp_path: Path) -> None:
     other = tmp_path / "other"
     assert run(COMPILES, XDG_CACHE_HOME=str(tmp_path), NUMBA_CACHE_DIR=str(other)).returncode == 0
@@ -85,6 +87,7 @@ def test_what_the_user_says_of_the_folder_holds(tmp_path: Path) -> None:
     assert not (tmp_path / "arbornoc").exists()
 
 
+@pytest.mark.ci
 def test_where_nothing_can_be_kept_it_works_all_the_same() -> None:
     assert run(COMPILES, XDG_CACHE_HOME="/proc/none").returncode == 0
     assert cache_folder("numba", "1", {"XDG_CACHE_HOME": "/proc/none"}) is None
@@ -110,6 +113,7 @@ def test_versions_that_nobody_uses_any_more_go(tmp_path: Path) -> None:
     assert [(folder / "x.zip").exists() for folder in folders] == [False, True, True]
 
 
+@pytest.mark.ci
 def test_what_is_compiled_depends_on_all_files_of_the_stage(tmp_path: Path) -> None:
     """Numba itself looks at the file of the outer function only."""
     package = tmp_path / "noc"

@@ -31,6 +31,7 @@ def execute(command: str, folder: Path) -> None:
     subprocess.run(command.split(), cwd=folder, env=env, check=True, timeout=300)
 
 
+@pytest.mark.ci
 def test_the_core_is_linted_as_the_page_says(tmp_path: Path, monkeypatch) -> None:
     (mark,) = (mark for mark in commands() if mark.startswith("after noc generate "))
     monkeypatch.chdir(tmp_path)
@@ -38,6 +39,7 @@ def test_the_core_is_linted_as_the_page_says(tmp_path: Path, monkeypatch) -> Non
     execute(commands()[mark], tmp_path)
 
 
+@pytest.mark.ci
 def test_the_loop_over_vectors_fits_the_module(tmp_path: Path, monkeypatch) -> None:
     (text,) = re.findall(r"(?ms)^```verilog\n(.*?)^```$", PAGE)
     (command,) = re.findall(r"(?m)^\$ noc (generate .* --vector-ports .*)$", PAGE)
@@ -61,11 +63,13 @@ endmodule
 """
 
 
+@pytest.mark.ci
 def test_the_example_runs_as_the_page_says(tmp_path: Path) -> None:
     (tmp_path / "sim").symlink_to(ROOT / "sim")
     execute(commands()["by itself"], tmp_path)
 
 
+@pytest.mark.ci
 def test_the_python_of_the_page_makes_hardware() -> None:
     sums, text = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
     # It compares what it gets by itself.
@@ -105,6 +109,7 @@ def elements():
     return module
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("spec", "fabric"), [("hypercube:2", "ordered"), ("uhc:3", "ordered"), ("uhc:3", "timetable")]
 )
@@ -122,6 +127,7 @@ def test_the_array_multiplies(elements, spec: str, fabric: str) -> None:
     assert not np.array_equal(products, vectors @ matrix.T)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("spec", "length", "entries"), [("star:3", 1, 9), ("mesh:2,3", 3, 10)])
 def test_vectors_are_added_up(spec: str, length: int, entries: int) -> None:
     network = runpy.run_path(str(ROOT / "sim" / "gradients.py"))["Network"]
@@ -154,6 +160,7 @@ def test_the_training_refuses_in_one_line(monkeypatch, capsys, words: str, shown
     assert shown in err
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("spec", ["star:3", "mesh:2,3", "uhc:3"])
 def test_the_matrix_is_transposed(spec: str) -> None:
     """On networks on which all nodes do the same, and on which each does otherwise."""
@@ -169,6 +176,7 @@ def test_the_matrix_is_transposed(spec: str) -> None:
     assert not np.array_equal(columns, matrix.T)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     ("words", "shown"),
     [

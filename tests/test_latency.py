@@ -103,6 +103,7 @@ def check(design: OrderedDesign) -> int:
     return counted
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("name", CASES)
 def test_each_operation_takes_so_many_cycles(name: str) -> None:
     """With all operations in one network."""
@@ -110,6 +111,7 @@ def test_each_operation_takes_so_many_cycles(name: str) -> None:
     assert check(build(name, OPERATIONS)) >= 4 * 7 - 4
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("name", CASES)
 def test_each_operation_of_a_group_takes_so_many_cycles(name: str) -> None:
     nodes = build_network(CASES[name][0]).nodes
@@ -147,7 +149,8 @@ def test_the_manifest_is_enough_for_whole_messages(name: str) -> None:
             assert played(design, 1, parties, words) == taken + nodes[one]["down"]
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.cases(2, ci=5)
+@pytest.mark.parametrize("name", [*CASES][::-1])
 def test_the_manifest_has_the_cycles_that_the_model_takes(name: str) -> None:
     """Each operation with words of all nodes concerned in cycle 0, over all nodes that it names."""
     design = build(name, OPERATIONS)
@@ -174,6 +177,7 @@ def test_the_manifest_has_the_cycles_that_the_model_takes(name: str) -> None:
         ), str(operation)
 
 
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize("name", ["one-way links", "a chain from its end", "queues of one word"])
 def test_the_command_prints_what_the_manifest_says(name: str, tmp_path: Path, cli) -> None:
     options = {"root": "0", "queue": 1}.keys() & CASES[name][1].keys()
@@ -234,6 +238,7 @@ def test_the_command_prints_latency_bound_and_gap(cli) -> None:
     assert row["cycles"] == program.cycles_to_all(program.network.node("2134"))
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("spec", "options"),
     [

@@ -158,7 +158,7 @@ def test_forces_find_the_shape_of_a_graph() -> None:
     assert np.abs(along - np.arange(7) / 6).max() < 0.1
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(1, ci=0)
 @pytest.mark.parametrize(
     "edges",
     [

@@ -71,6 +71,7 @@ def test_the_whole_lives_and_reports(life, capsys, monkeypatch) -> None:
     )
 
 
+@pytest.mark.ci
 def test_a_wrong_rule_is_told(life, capsys, monkeypatch) -> None:
     rule = life.Row._next
 
@@ -85,6 +86,7 @@ def test_a_wrong_rule_is_told(life, capsys, monkeypatch) -> None:
     assert shown.endswith("NOT AS NUMPY HAS IT\n")
 
 
+@pytest.mark.ci
 def test_a_run_that_hangs_is_told(life, capsys, monkeypatch) -> None:
     """One that is slower than it may be is taken for one."""
     monkeypatch.setattr(life, "LIMIT", 1)
@@ -116,6 +118,7 @@ def test_a_folder_of_somebody_else_stays(life, capsys, monkeypatch, tmp_path: Pa
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
+@pytest.mark.ci
 def test_the_board_gets_its_files(life) -> None:
     design = life.checked(life.arguments(["star:3"]))
     rows = np.zeros((6, 32), dtype=bool)

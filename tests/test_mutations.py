@@ -141,6 +141,7 @@ def compared(request, tmp_path_factory):
     return {name: each.comparison for name, each in named}
 
 
+@pytest.mark.cases(1, ci=3)
 def test_planted_faults_in_the_verilog_are_caught(compared) -> None:
     assert compared.pop("as emitted").mismatches == 0
     for fault, comparison in compared.items():
@@ -164,7 +165,7 @@ def test_the_network_as_it_is_does_what_the_model_does(ordered) -> None:
     assert all(same(ordered, BroadcastNetwork))
 
 
-@pytest.mark.cases(6)
+@pytest.mark.cases(1, ci=6)
 @pytest.mark.parametrize("fault", MUTATIONS.values(), ids=MUTATIONS)
 def test_a_planted_fault_is_caught(ordered, fault) -> None:
     assert not all(same(ordered, network_with(fault).BroadcastNetwork))

@@ -155,6 +155,7 @@ def files(folder: Path, name: str) -> list[bytes]:
     return [(folder / f"{name}{ending}").read_bytes() for ending in _FILES]
 
 
+@pytest.mark.ci
 def test_a_module_of_another_name_is_not_mapped_again(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr("noc.synth.kept.cache_folder", lambda *_: tmp_path)
     first = synthesise(Module("first", COUNTER.format("first")), family("ecp5"), tmp_path)
@@ -213,6 +214,7 @@ def prove(folder: Path, width: int, chips=ECP5, sum_="a + (s ? c : b)") -> None:
     tools.yosys().run(["prove.ys"], folder, "prove.txt", seconds=120)
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("width", [5, 8, 11])
 @pytest.mark.parametrize(
     "sum_", ["a + (s ? c : b)", "(s ? c : b) + a", "a + b + c", "a + b + c + (s ? a : c)"]
@@ -231,6 +233,7 @@ def test_a_wrong_table_is_seen(tmp_path: Path, right: str, wrong: str) -> None:
         prove(tmp_path, 8, replace(ECP5, sum_of_choice=text.replace(right, wrong)))
 
 
+@pytest.mark.ci
 def test_sums_of_joins_are_mapped(tmp_path: Path) -> None:
     """A node adds its own words to those of two children, each of which has two slots."""
     design = build_design("mesh:3,2", operations="all_reduce:sum", width=16)
@@ -244,6 +247,7 @@ def test_sums_of_joins_are_mapped(tmp_path: Path) -> None:
     assert folded <= plain - 16 * 2
 
 
+@pytest.mark.ci
 def test_sums_by_the_clock_are_mapped(tmp_path: Path) -> None:
     """Of several words one after the other, each is added in a carry cell a bit."""
     design = build_design("ring:5", fabric="timetable", exchange="all_reduce:sum", width=16)

@@ -71,6 +71,7 @@ EVERYTHING = (
 )
 
 
+@pytest.mark.cases(1, ci=1)
 @pytest.mark.parametrize(
     "options",
     [
@@ -90,6 +91,7 @@ def test_the_tests_of_a_project_pass(tmp_path: Path, options: str) -> None:
     assert outcome(new(tmp_path / "mine", *options.split()), *QUICK).startswith("2 passed")
 
 
+@pytest.mark.ci
 def test_a_graph_and_a_plugin_lie_in_the_project(tmp_path: Path) -> None:
     graph, plugin = tmp_path / "line.json", tmp_path / "folded.py"
     graph.write_text(json.dumps(LINE), encoding="utf-8")
@@ -101,8 +103,8 @@ def test_a_graph_and_a_plugin_lie_in_the_project(tmp_path: Path) -> None:
     assert outcome(folder, *QUICK).startswith("2 passed")
 
 
+@pytest.mark.slow
 @pytest.mark.cocotb
-@pytest.mark.ci
 @pytest.mark.parametrize("options", ["", *long("--operations all_reduce:sum")])
 def test_a_project_is_tested_by_make(tmp_path: Path, options: str) -> None:
     """The Verilog too, which `make verilog` writes and Verilator accepts."""
@@ -150,8 +152,8 @@ IN_MODULE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.cocotb
-@pytest.mark.ci
 @pytest.mark.parametrize(
     "fault", ["adds nothing", *long(*(name for name in IN_MODULE if name != "adds nothing"))]
 )
@@ -186,7 +188,7 @@ FAULTS = {
 SOME = ("adds nothing", "takes data of barriers", "one is never started", "never passes")
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize("fault", [*SOME, *long(*(name for name in FAULTS if name not in SOME))])
 def test_the_tests_of_a_project_see_a_fault(tmp_path: Path, fault: str) -> None:
     file, old, planted = FAULTS[fault]
@@ -248,6 +250,7 @@ def test_what_a_project_requires_can_be_installed(tmp_path: Path, monkeypatch) -
     assert str(required().specifier) == f"=={noc.__version__}"
 
 
+@pytest.mark.ci
 def test_a_wrong_network_is_told_by_the_project_in_one_line(tmp_path: Path) -> None:
     folder = new(tmp_path / "mine")
     change(folder / "network.toml", "mesh:2,2", "mash:2,2")
@@ -257,6 +260,7 @@ def test_a_wrong_network_is_told_by_the_project_in_one_line(tmp_path: Path) -> N
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_a_project_for_vivado_is_written(tmp_path: Path, element: str) -> None:
     folder = new(tmp_path / "mine", "--element", element)
@@ -295,7 +299,7 @@ def fusesoc(folder: Path, target: str, *options: str) -> subprocess.CompletedPro
     return started(*command, "--target", target, "noc:project:system", cwd=work, env=env)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "pins", "chip"),
     [

@@ -39,6 +39,7 @@ def groups() -> Iterator:
             yield pytest.param(name, group, id=f"{name}-{group}", marks=marks)
 
 
+@pytest.mark.cases(2, ci=7)
 @proofs
 @pytest.mark.parametrize(("name", "group"), list(groups()))
 def test_a_part_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: str) -> None:
@@ -46,6 +47,7 @@ def test_a_part_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: st
     assert done.status == "PASS", done.log
 
 
+@pytest.mark.cases(1, ci=3)
 @proofs
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=SLOW) for name in PARTS]
@@ -65,6 +67,7 @@ def faults() -> Iterator:
         yield pytest.param(fault, id=name, marks=[] if quick else [SLOW])
 
 
+@pytest.mark.cases(1)
 @proofs
 @pytest.mark.parametrize("fault", list(faults()))
 def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: PartFault) -> None:
@@ -110,6 +113,7 @@ PATHS = {
 }
 
 
+@pytest.mark.cases(5)
 @proofs
 @pytest.mark.parametrize("name", PATHS)
 def test_what_depends_on_what_within_a_cycle(tmp_path: Path, name: str) -> None:
@@ -119,12 +123,14 @@ def test_what_depends_on_what_within_a_cycle(tmp_path: Path, name: str) -> None:
 NODES = ["node leaf up", "node chain up", "node relay up", "node two children up", "node wide up"]
 
 
+@pytest.mark.cases(4)
 @proofs
 @pytest.mark.parametrize("name", NODES)
 def test_neither_way_through_a_node_depends_on_the_other(tmp_path: Path, name: str) -> None:
     assert cones.joined_ways(tmp_path, part(name)) == set()
 
 
+@pytest.mark.cases(10)
 @proofs
 @pytest.mark.parametrize("name", sorted({*PATHS, *NODES, "node root", "node queue down"}))
 def test_no_data_decide(tmp_path: Path, name: str) -> None:

@@ -25,7 +25,7 @@ CASES = [
 ]
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(1, ci=8)
 @pytest.mark.parametrize(("spec", "form", "options"), CASES)
 @pytest.mark.parametrize(("kind", "sinks"), [("full", "half"), ("sparse", "bursty")])
 def test_a_network_does_what_the_model_does(spec, form, options, kind, sinks) -> None:
@@ -116,6 +116,7 @@ def awaited(words: WordFormat) -> dict[int, list[tuple]]:
     return {node: sorted(words) for node, words in result.items()}
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("front", [False, True])
 @pytest.mark.parametrize(
     "options", [{}, {"queue": 2}, {"operations": ASKED, "link_registers": 1}, {"operations": ASKED}]
@@ -125,6 +126,7 @@ def test_a_further_field_of_words_arrives_everywhere_as_it_is(front: bool, optio
     assert received(design, BroadcastNetwork(design)) == awaited(design.words)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("options", [{}, {"operations": ASKED}])
 def test_a_further_field_that_is_cut_by_position_is_seen(options) -> None:
     cut = Mutation(

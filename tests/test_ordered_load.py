@@ -50,6 +50,7 @@ def listed(
     return Traffic(source, np.concatenate(release), ready)
 
 
+@pytest.mark.ci
 @given(
     st.sampled_from(["star:3", "star:4", "uhc:3", "hypercube:3"]),
     st.builds(
@@ -117,6 +118,7 @@ def test_no_word_waits_longer_than_said_under_load(load: float, queue: int) -> N
     check_waits(program, run_load(program, load, 30_000, seed=5, sinks=STALLS))
 
 
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize("sinks", [STALLS, Stalls(0.1, 5), Stalls(0.7, 1)])
 def test_sinks_are_away_for_the_share_asked_for(sinks: Stalls) -> None:
     program = compile_ordered(build_network("star:3"))

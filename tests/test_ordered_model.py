@@ -72,6 +72,7 @@ def loaded(draw) -> tuple[OrderedProgram, Traffic]:
     return program, traffic.taken_by(draw(sinks_of(program, seed)))
 
 
+@pytest.mark.ci
 @given(programs())
 def test_latency_alone_is_up_and_down(program: OrderedProgram) -> None:
     sources = np.array(program.sources)
@@ -87,6 +88,7 @@ def test_latency_alone_is_up_and_down(program: OrderedProgram) -> None:
     assert (run.arrival[dropped] == -1).all()
 
 
+@pytest.mark.ci
 @given(programs())
 def test_sources_that_always_send_share_the_root(program: OrderedProgram) -> None:
     senders, queue = len(program.sources), program.config.queue
@@ -152,6 +154,7 @@ def searched(program: OrderedProgram, steps: int, seed: int) -> float:
     return best
 
 
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize("spec", ["star:3", "star:4", "scc:3", "uhc:3", "hypercube:3"])
 def test_words_wait_as_long_as_said_if_traffic_is_chosen_for_it(spec: str) -> None:
     assert searched(plain(spec), 300, seed=1) == 1

@@ -62,6 +62,7 @@ KINDS = {
 }
 
 
+@pytest.mark.cases(0, ci=3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_verilator_has_nothing_to_say_as_the_page_calls_it(tmp_path: Path, kind: str) -> None:
     top = generate(tmp_path / "out", *KINDS[kind])
@@ -99,7 +100,7 @@ def recipes(tool: str, folder: Path, top: str, readme: str) -> list[list[str]]:
     return [list(each) for each in {tuple(line) for line in shown}]
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(0, ci=4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("beside", [True, False])
 def test_verilator_warns_of_what_is_the_users(tmp_path: Path, kind: str, beside: bool) -> None:
@@ -120,6 +121,7 @@ def test_verilator_warns_of_what_is_the_users(tmp_path: Path, kind: str, beside:
     assert len(shown) == 1 or "clocks" in kind
 
 
+@pytest.mark.cases(1, ci=2)
 @pytest.mark.parametrize("options", [[], ["--axi-stream"], ["--one-file-per-module"]])
 @pytest.mark.parametrize("own", [False, True])
 def test_yosys_finds_the_top_by_itself(tmp_path: Path, options: list[str], own: bool) -> None:
@@ -146,6 +148,7 @@ def two_named(folder: Path) -> list[str]:
     ]
 
 
+@pytest.mark.ci
 def test_two_of_one_network_stand_in_one_design(tmp_path: Path) -> None:
     names = two_named(tmp_path)
     assert names == ["left", "right"]
@@ -155,6 +158,7 @@ def test_two_of_one_network_stand_in_one_design(tmp_path: Path) -> None:
     assert verilator(tmp_path, "-Wall", *lists, "user.v") == (0, [])
 
 
+@pytest.mark.ci
 def test_fusesoc_knows_two_of_one_network(tmp_path: Path) -> None:
     two_named(tmp_path)
     command = [Path(sys.executable).with_name("fusesoc"), "--cores-root", tmp_path, "core", "list"]
@@ -163,6 +167,7 @@ def test_fusesoc_knows_two_of_one_network(tmp_path: Path) -> None:
     assert re.findall(r"^arbornoc:noc:(\w+):", done.stdout, re.MULTILINE) == ["left", "right"]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_name_begins_with_the_one_that_is_given(tmp_path: Path, kind: str) -> None:
     folder = tmp_path / "out"
@@ -185,6 +190,7 @@ def test_every_name_begins_with_the_one_that_is_given(tmp_path: Path, kind: str)
 CLOCKS = pytest.param(["--node-clocks", "shared"], marks=pytest.mark.slow)
 
 
+@pytest.mark.slow
 @pytest.mark.cocotb
 @pytest.mark.parametrize("options", [[], CLOCKS])
 def test_a_named_folder_is_simulated_and_verified(tmp_path: Path, options: list[str]) -> None:

@@ -99,6 +99,7 @@ def merged(entries: list[dict[str, Any]]) -> set[str]:
     return {key for entry in entries for key in entry}
 
 
+@pytest.mark.ci
 def test_keys_are_those_of_manifests(manifests) -> None:
     assert merged(manifests) == keys("The network")
     for part in ("nodes", "links"):
@@ -108,6 +109,7 @@ def test_keys_are_those_of_manifests(manifests) -> None:
     assert arcs == {"from", "to", "out_port", "in_port", "streams"}
 
 
+@pytest.mark.ci
 def test_keys_of_vectors_are_those_of_manifests(manifests) -> None:
     sections = [document["vectors"] for document in manifests if "vectors" in document]
     assert merged(sections) == keys("Vectors")
@@ -115,12 +117,14 @@ def test_keys_of_vectors_are_those_of_manifests(manifests) -> None:
     assert merged(vectors) == {"name", "direction", "slice"}
 
 
+@pytest.mark.ci
 def test_keys_of_buses_are_those_of_manifests(manifests) -> None:
     (bus,) = (document["bus"] for document in manifests if "bus" in document)
     assert set(bus) == keys("Buses")
     assert merged(bus["ends"]) == {"bus", "top", "file"}
 
 
+@pytest.mark.ci
 def test_keys_of_endpoints_are_those_of_manifests(manifests) -> None:
     axes = [document["axis"] for document in manifests if "axis" in document]
     (clocks,) = (each["node_clocks"] for each in manifests if "node_clocks" in each)
@@ -224,7 +228,7 @@ def shown(notebook: dict[str, Any]) -> list[Any]:
     return parts
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(0, ci=3)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_kept_with_what_it_shows(path: Path, run: Any) -> None:
     assert shown(run(path)) == shown(read(path)), "run bench/notebooks.py"

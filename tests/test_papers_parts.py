@@ -42,6 +42,7 @@ def test_bounds_of_lemma_4(n: int, k: int, most: tuple[int, int]) -> None:
     assert bound(n, k) == most
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("size", INSTANCES)
 @pytest.mark.parametrize("algorithm", ["greedy", "multiple"])
 def test_no_run_beats_the_lower_bounds(size, algorithm) -> None:
@@ -191,7 +192,7 @@ FILES = [
 ]
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_every_misprint_has_a_row_that_bears_it_out() -> None:
     shown = {row.why.misprint for row in rows() if row.why and row.why.misprint and row.accepted}
     assert shown == set(MISPRINTS)
@@ -239,6 +240,7 @@ def test_prose_names_the_misprint(path: Path) -> None:
             assert names, text
 
 
+@pytest.mark.ci
 def test_prose_is_read() -> None:
     """Were nothing found, everything would be allowed."""
     named = {name for path in FILES for text in words(path) for name in NAMED.findall(text)}

@@ -94,6 +94,7 @@ def test_the_papers_are_listed(cli) -> None:
     assert {paper["name"]: paper["doi"] for paper in papers}["arrangement"] == "10.7155/jgaa.00005"
 
 
+@pytest.mark.ci
 def test_values_of_formulas_are_not_called_printed(cli) -> None:
     heading = cli.out("paper", "uhc-1").splitlines()[2]
     assert heading.split() == ["figure", "by", "its", "formula", "computed", "verdict"]
@@ -147,6 +148,7 @@ def test_every_table_is_counted() -> None:
     assert {table.paper for table in TABLES.values()} == set(REFERENCES)
 
 
+@pytest.mark.cases(2, ci=9)
 @pytest.mark.parametrize("name", COUNTS)
 def test_every_difference_has_a_tested_reason(name: str) -> None:
     rows = rows_of(name)

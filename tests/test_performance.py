@@ -31,6 +31,7 @@ def scripts(monkeypatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     "form",
     [{}, {"children": 4}, {"children": 2, "slots": 2}, {"weighted": True, "source_numbers": False}],
@@ -79,6 +80,7 @@ def ejected(built, words: int, cycles: int) -> set[tuple[int, int, int]]:
     return taken
 
 
+@pytest.mark.ci
 def test_hubs_have_no_streams_of_their_own() -> None:
     top, *parts = modules(build_plain_tree(24))
     hubs = [part for part in parts if "_hub_" in part.name]
@@ -87,6 +89,7 @@ def test_hubs_have_no_streams_of_their_own() -> None:
     assert (top.text.count(".inject__valid("), top.text.count(".eject__valid(")) == (24, 24)
 
 
+@pytest.mark.slow
 def test_the_plain_tree_is_fair_to_as_many_ends_as_its_hubs_divide() -> None:
     def shares(ends: int, **form: Any) -> tuple[int, int]:
         built = build_plain_tree(ends, **form)
@@ -145,6 +148,7 @@ def texts(row: dict[str, object]) -> dict[str, str]:
     return {name: str(value) for name, value in row.items()}
 
 
+@pytest.mark.ci
 def test_what_is_kept_is_what_the_models_give() -> None:
     extra = importlib.import_module("extra")
     for spec in ("mesh:4,4", "plain-tree:16"):
@@ -155,6 +159,7 @@ def test_what_is_kept_is_what_the_models_give() -> None:
     assert texts(extra.long_run(39)) == kept("long_run")[39]
 
 
+@pytest.mark.ci
 def test_kept_sweeps_hold_today() -> None:
     """Of some small designs; noc sweep --check looks at all."""
     for name in ("loads", "networks"):
@@ -176,6 +181,7 @@ def test_loads_are_measured_as_they_are_kept() -> None:
             assert row == rows[key_of(row)]
 
 
+@pytest.mark.ci
 def test_searched_waits_stay_within_their_bounds(monkeypatch) -> None:
     extra = importlib.import_module("extra")
     row = extra.searched("star:3", 300)
@@ -185,6 +191,7 @@ def test_searched_waits_stay_within_their_bounds(monkeypatch) -> None:
         extra.searched("star:3", 1)
 
 
+@pytest.mark.ci
 def test_a_variant_of_the_plain_tree_is_measured_as_it_is_kept(monkeypatch) -> None:
     extra = importlib.import_module("extra")
     steps = extra.STEPS | {"synth": SimpleNamespace(measure=lambda *_: dict.fromkeys(extra.PLACED))}
@@ -211,6 +218,7 @@ def test_the_long_run_is_as_long_as_said_and_has_all_families() -> None:
     assert len({(row["form"], row["sinks"]) for row in rows}) == 8
 
 
+@pytest.mark.ci
 def test_speeds_are_measured() -> None:
     speed = importlib.import_module("speed")
     row = speed.verify("star:3", 100)
@@ -220,6 +228,7 @@ def test_speeds_are_measured() -> None:
     assert (row["case"], row[" nodes"]) == ("`uhc:4,negative`, `bt2`", "16")
 
 
+@pytest.mark.ci
 def test_the_speed_of_the_page_is_measured() -> None:
     speed = importlib.import_module("speed")
     pytest.importorskip("playwright", reason="pip install playwright")

@@ -82,6 +82,7 @@ def assert_same(made: Path, kept: Path) -> None:
         assert (np.abs(one - other).max(axis=2) > 64).mean() < 0.01
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("page", "folder"), [("examples.md", "trees"), ("draw.md", "draw")])
 def test_pages_show_what_their_commands_draw(monkeypatch, tmp_path: Path, page, folder) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "bench"))

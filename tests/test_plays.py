@@ -58,6 +58,7 @@ def naive(net, words) -> list[dict[int, int]]:
     return received
 
 
+@pytest.mark.ci
 @given(st.sampled_from(NETWORKS), st.data())
 def test_all_port_equals_the_naive_model(spec: str, data) -> None:
     net = build_network(spec)
@@ -534,6 +535,7 @@ def test_uhc_4_survives_every_single_fault(polarity: str) -> None:
         assert broadcast_blocks(built, 1, faulty_nodes=[node]).complete
 
 
+@pytest.mark.ci
 @given(st.sampled_from(["uhc:6", "uhc:8", "uhc:10", "uhc:6,negative"]), st.data())
 def test_survives_as_many_faults_as_it_is_ready_for(spec: str, data) -> None:
     root = data.draw(st.integers(0, build_network(spec).nodes - 1))

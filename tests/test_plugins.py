@@ -68,6 +68,7 @@ def test_the_commands_use_what_a_plugin_has(cli) -> None:
     assert "2 parameters given, 1 needed: folded-cube:n with n from 2 up" in err
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("folder")
 def test_a_folder_of_a_plugin_is_verified_with_it(cli) -> None:
     options = "folded-cube:2 --algorithm random --width 4 --plugin folded.py"
@@ -90,6 +91,7 @@ def test_an_algorithm_of_a_plugin_is_not_missed(cli) -> None:
     assert (folder.design.program.algorithm, folder.design.network.nodes) == ("random", 3)
 
 
+@pytest.mark.ci
 def test_processes_see_the_plugins_of_the_one_that_started_them(folder: Path, monkeypatch) -> None:
     command = [sys.executable, "-m", "noc", "info", "folded-cube:3", "--json"]
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent))
@@ -118,6 +120,7 @@ def test_an_installed_package(folder: Path, monkeypatch, cli) -> None:
 SATURATING = "star:3 --operations all_reduce:saturate,broadcast --width 8 --plugin saturate.py"
 
 
+@pytest.mark.ci
 def test_an_operator_of_a_users_own(folder: Path, cli) -> None:
     (folder / "saturate.py").write_text(SATURATE, encoding="utf-8")
     listed = cli.facts("list --plugin saturate.py")["operators"][-1]
@@ -135,7 +138,7 @@ def test_an_operator_of_a_users_own(folder: Path, cli) -> None:
     assert "operator 'saturate' comes from a plug-in, saturate.py; --plugin FILE is needed" in err
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(0, ci=4)
 @pytest.mark.parametrize(
     ("right", "wrong", "status", "message"),
     [
@@ -223,6 +226,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize(("old", "new", "command", "message"), BROKEN)
 def test_what_is_wrong_is_told_in_one_line(
     cli, folder: Path, old: str, new: str, command: str, message: str

@@ -80,6 +80,7 @@ def test_a_command_that_takes_too_long_leaves_nothing(tmp_path: Path, temporary:
     check_gone(temporary)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("pool", [False, True])
 def test_commands_that_take_too_long_together_leave_nothing(
     tmp_path: Path, temporary: Path, pool: bool
@@ -98,7 +99,7 @@ def test_commands_that_take_too_long_together_leave_nothing(
     assert processes.run(["true"], tmp_path, tmp_path / "log", name="true", seconds=60) == 0
 
 
-@pytest.mark.cases(1)
+@pytest.mark.ci
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, CheckError])
 def test_a_pool_that_is_left_ends_its_commands(
     tmp_path: Path, temporary: Path, error: type[BaseException]
@@ -125,6 +126,7 @@ def test_a_pool_that_is_left_ends_its_commands(
     check_gone(temporary)
 
 
+@pytest.mark.ci
 def test_an_interrupt_that_a_worker_gets_is_heard(tmp_path: Path, temporary: Path) -> None:
     """As on systems that give the signal of a terminal to any thread."""
 
@@ -172,7 +174,7 @@ COMMANDS = [
 
 
 #: Each command and each signal once; the other two are slow.
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "number"),
     [
@@ -221,7 +223,7 @@ ENDLESS = "trap 'echo interrupted >&2; exit 1' INT; touch $TMPDIR/began; sleep 6
 SIM = Path(__file__).parent.parent / "sim"
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(0, ci=3)
 @pytest.mark.parametrize("endless", ["iverilog", "vvp"])
 @pytest.mark.parametrize("script", ["the bench of a network", "the benches for people"])
 def test_interrupted_benches_end_their_simulator(

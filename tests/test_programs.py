@@ -68,13 +68,13 @@ def turns(parent, step) -> list[tuple[int, ...]]:
     return [tuple(order[parent[order] == node]) for node in range(parent.size)]
 
 
-@pytest.mark.cases(30)
+@pytest.mark.cases(5, ci=13)
 @pytest.mark.parametrize(("spec", "algorithm", "ports"), CASES)
 def test_executing_the_program_gives_the_trees_back(spec: str, algorithm: str, ports) -> None:
     check_execution(spec, algorithm, ports)
 
 
-@pytest.mark.cases(8)
+@pytest.mark.cases(8, ci=10)
 @pytest.mark.parametrize("spec", SMALL)
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_states_are_the_distinct_subtrees(spec: str, ports) -> None:
@@ -83,6 +83,7 @@ def test_states_are_the_distinct_subtrees(spec: str, ports) -> None:
     assert one_source.states == count_subtrees(built)
 
 
+@pytest.mark.ci
 @given(st.sampled_from(["uhc:5", "nk-star:5,3", "incomplete-star:5,3"]), st.data())
 def test_chosen_sources_only(spec: str, data: st.DataObject) -> None:
     net = build_network(spec)

@@ -32,10 +32,20 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 STORY = ROOT / "docs" / "tutorial.md"
 
 
+#: Commands that take a second or more; those of the README are run by default all the same.
+LONG = ("noc build", "noc generate", "noc inject", "noc sweep", "noc verify")
+
+
+def marks(page: str, command: str) -> list[pytest.MarkDecorator]:
+    """What keeps an example from being run everywhere and always."""
+    in_ci = page != "README.md" and (command.startswith(LONG) or "--algorithm all" in command)
+    return [pytest.mark.cocotb] * ("--simulate" in command) + [pytest.mark.ci] * in_ci
+
+
 def examples() -> list[Any]:
     """Page, command and expected output of every `$ noc …` in a console block."""
     return [
-        pytest.param(page.name, *example, marks=[pytest.mark.cocotb] * ("--simulate" in example[0]))
+        pytest.param(page.name, *example, marks=marks(page.name, example[0]))
         for page in PAGES
         if page != STORY
         for block in BLOCK.findall(page.read_text(encoding="utf-8"))
@@ -319,8 +329,8 @@ def execute(command: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.cocotb
-@pytest.mark.ci
 def test_the_quick_part_is_followed(tmp_path: Path) -> None:
     commands = follow(tmp_path, slow=False)
     assert {command.split()[0] for command in commands} >= {"noc", "python", "obj_dir/Vbench"}

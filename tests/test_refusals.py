@@ -252,7 +252,7 @@ REFUSED = [
     ("explore star:3 --beside 'star:3 --colour' -o x.html", "unrecognized arguments: --colour"),
     pytest.param(
         *("explore star:5 --traffic full --words 400 -o x.html", "too many for a page; use fewer"),
-        marks=pytest.mark.ci,
+        marks=pytest.mark.slow,
     ),
     ("explore star:5 --traffic endless --cycles 9999999 -o x.html", "a run of 1199999880 words"),
     # Draw.
@@ -385,6 +385,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.cases(45, ci=95)
 @pytest.mark.parametrize(("command", "message"), REFUSED)
 def test_bad_input_is_refused_in_one_line(cli, folder: Path, command: str, message: str) -> None:
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.exists()}

@@ -92,6 +92,7 @@ def check_around(program: Program, links, nodes) -> bool:
     return True
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("spec", ["star:3", "mesh:2,3", "uhc:3", "best:5", "complete:4"])
 def test_any_two_dead_links_or_nodes_are_led_around(spec: str) -> None:
     """All sets of up to two, as far as what is left is connected."""
@@ -103,6 +104,7 @@ def test_any_two_dead_links_or_nodes_are_led_around(spec: str) -> None:
     assert all(check_around(program, *each) for each in sets)
 
 
+@pytest.mark.ci
 @given(network=strong_graphs(), data=st.data())
 @settings(max_examples=40, deadline=None)
 def test_words_are_led_around_on_any_graph(network: Network, data: st.DataObject) -> None:
@@ -115,6 +117,7 @@ def test_words_are_led_around_on_any_graph(network: Network, data: st.DataObject
     check_around(program, links, nodes)
 
 
+@pytest.mark.ci
 @given(data=st.data())
 @settings(max_examples=15, deadline=None)
 def test_what_was_written_before_does_not_matter(data: st.DataObject) -> None:
@@ -231,7 +234,7 @@ def cut(sources: list[Path], design: Design, links) -> None:
     top.write_text(text, encoding="utf-8")
 
 
-@pytest.mark.cases(4, rest="slow")
+@pytest.mark.cases(0, ci=3)
 @pytest.mark.parametrize(("spec", "options", "lost"), CASES)
 def test_verilog_with_new_rows_is_as_the_model(
     spec: str, options: dict, lost: str, tmp_path: Path
@@ -244,6 +247,7 @@ def test_verilog_with_new_rows_is_as_the_model(
     assert report.events > 100
 
 
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize("sinks", ["stalling", "always-ready"])
 def test_dead_links_are_survived_after_rows_are_written(sinks: str, tmp_path: Path) -> None:
     """The links are cut in the Verilog: words come with the new rows, and without do not."""
@@ -335,6 +339,7 @@ def folder(tmp_path_factory) -> Path:
     return path
 
 
+@pytest.mark.ci
 def test_a_folder_is_read_back(folder: Path) -> None:
     design = designed("mesh:2,3")
     there = read_folder(folder).design
@@ -342,6 +347,7 @@ def test_a_folder_is_read_back(folder: Path) -> None:
     assert there.program.tables == design.program.tables
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
@@ -362,6 +368,7 @@ def test_a_manifest_with_another_load_is_refused(
     assert cli.refusal("repair", tmp_path / "x")
 
 
+@pytest.mark.ci
 def test_the_command_writes_what_verify_loads(folder: Path, tmp_path: Path, cli) -> None:
     file = tmp_path / "around.hex"
     facts = cli.facts("repair", folder, "--without", "0.0/0.1,1.2", "-o", file)
@@ -420,6 +427,7 @@ def test_what_cannot_be_repaired_is_refused(folder: Path, tmp_path: Path, cli) -
     assert "--rom writable" in cli.refusal("verify", "--verilog", plain, "--tables", "x")
 
 
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.cocotb
 @pytest.mark.parametrize(
     "spoil", [None, (r"\.load_in__valid\(load_4__valid\)", ".load_in__valid(1'b0)")]
@@ -438,6 +446,7 @@ def test_the_bench_of_a_folder_writes_rows(folder: Path, tmp_path: Path, spoil) 
     assert run.returncode == (spoil is not None)
 
 
+@pytest.mark.ci
 def test_the_page_shows_what_commands_print(tmp_path: Path, monkeypatch, cli) -> None:
     page = (Path(__file__).parent.parent / "docs" / "repair.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)

@@ -283,11 +283,13 @@ def proven(
     return done.status
 
 
+@pytest.mark.cases(1, ci=2)
 @pytest.mark.parametrize("spec", ["star:3", "ring:5", "best:4", "best:5", "uhc:3", "mesh:2,3"])
 def test_each_word_comes_in_its_cycle(spec: str, tmp_path: Path) -> None:
     assert proven(tmp_path, spec) == "PASS"
 
 
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize(
     ("spec", "exchange"), [("star:3", None), ("best:5", None), ("star:3", "all_to_all")]
 )
@@ -301,6 +303,7 @@ def test_each_part_of_a_word_is_chosen(
     assert proven(tmp_path, spec, parts, exchange) == "PASS"
 
 
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize(
     ("spec", "exchange"),
     [
@@ -315,7 +318,7 @@ def test_each_word_of_an_exchange_comes_in_its_cycle(
     assert proven(tmp_path, spec, exchange=exchange) == "PASS"
 
 
-@pytest.mark.cases(5, rest="slow")
+@pytest.mark.cases(0, ci=3)
 @pytest.mark.parametrize(
     ("spec", "exchange", "length"),
     [
@@ -396,6 +399,7 @@ the wrong words together: timetable.sum_router, mesh:2,2 all_reduce:bor 3
 }
 
 
+@pytest.mark.cases(1, ci=4)
 @pytest.mark.parametrize("name", FAULTS)
 def test_the_proof_fails_with_a_planted_fault(name: str, tmp_path: Path) -> None:
     where, case, right, wrong = FAULTS[name]

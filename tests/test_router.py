@@ -35,7 +35,7 @@ def simulate(dut, testbench, cycles: int) -> None:
     assert finished, "the testbench did not end in time"
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(1, ci=1)
 @pytest.mark.parametrize(("spec", "algorithm", "ports"), CASES)
 def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports) -> None:
     built = build_direct(build_network(spec), algorithm, ports=ports, width=12)
@@ -65,6 +65,7 @@ def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports) -> None:
     assert arrived == {node: step for node, step in enumerate(expected.tolist()) if node != source}
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("pattern", [[1], [1, 0], [0, 1, 1], [0, 0, 0, 1]])
 def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) -> None:
     built = build_direct(build_network("star:3"), width=8)

@@ -389,9 +389,13 @@ def told(tmp_path_factory):
     return run
 
 
-@pytest.mark.cases(3, rest="slow")
+def marks(name: str) -> list[pytest.MarkDecorator]:
+    """What is told of a network is told in one simulation: that of one network runs by default."""
+    return [pytest.mark.ci] * (name != "direct")
+
+
 @pytest.mark.cocotb
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=marks(name)) for name in NETWORKS])
 def test_a_network_as_it_is_passes(told, name: str) -> None:
     result = told(name)[None]
     assert result.passed
@@ -404,6 +408,7 @@ def test_a_network_as_it_is_passes(told, name: str) -> None:
         assert result.right == copies * result.sent
 
 
+@pytest.mark.ci
 @pytest.mark.cocotb
 def test_every_operation_is_tested(told) -> None:
     round_ = told("operations")[None]
@@ -422,7 +427,11 @@ def test_every_operation_is_tested(told) -> None:
     assert round_.right == sum(right for _, right in round_.operations.values())
 
 
-PLANTED = [(name, fault) for name, network in NETWORKS.items() for fault in network.seen]
+PLANTED = [
+    pytest.param(name, fault, marks=marks(name))
+    for name, network in NETWORKS.items()
+    for fault in network.seen
+]
 
 
 @pytest.mark.cocotb
@@ -499,6 +508,7 @@ def test_the_header_tells_designs_apart(build, forms: list) -> None:
     assert (len(set(headers)), headers[0]) == (len(forms) + 2, headers[-1])
 
 
+@pytest.mark.ci
 def test_the_longest_header_leaves_room_for_the_numbers(tmp_path: Path) -> None:
     path = tmp_path / f"{'long' * 30}.json"
     path.write_text('{"nodes": 2, "links": [{"from": 0, "to": 1}]}')

@@ -122,6 +122,7 @@ def wrong_ones(operator: str, members: int) -> dict[str, Wrong]:
     return faults
 
 
+@pytest.mark.cases(14)
 @pytest.mark.parametrize(
     ("spec", "width"), [("ring:3", 8), ("ring:4", 16), ("ring:5", 8), ("ring:8", 32)]
 )
@@ -149,6 +150,7 @@ def test_each_wrong_contribution_and_operator_is_seen(spec: str, width: int, ope
     assert not unseen
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("members", [1, 2, 3, 4, 5, 6, 17, 24])
 def test_the_result_is_that_of_all_contributions(members: int) -> None:
     """What a node computes from two words is what all words become."""
@@ -213,6 +215,7 @@ GIVING = {
 }
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", GIVING)
 def test_a_node_gives_the_words_as_they_are_defined(name: str) -> None:
     """In their order, and after a barrier only when it is released."""
@@ -342,6 +345,7 @@ JUDGED = [
 ]
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize(("arriving", "said"), [c[1:] for c in JUDGED], ids=[c[0] for c in JUDGED])
 def test_what_is_said_of_words(arriving: list[dict[str, int]], said: list) -> None:
     expected = [f"right {each}" if isinstance(each, int) else each for each in said]
@@ -449,6 +453,7 @@ def all_joins_wrong(tmp_path_factory) -> Result:
     return told
 
 
+@pytest.mark.ci
 @pytest.mark.cocotb
 @pytest.mark.parametrize("operator", [*OPERATORS, "own-turned"])
 def test_an_operator_that_is_wrong_everywhere_is_told(all_joins_wrong, operator: str) -> None:
@@ -458,6 +463,7 @@ def test_an_operator_that_is_wrong_everywhere_is_told(all_joins_wrong, operator:
     assert not all_joins_wrong.passed
 
 
+@pytest.mark.ci
 @pytest.mark.cocotb
 def test_the_results_of_a_users_operators_are_those_of_their_models(all_joins_wrong) -> None:
     for operator in ("own", "own-late"):
@@ -476,6 +482,7 @@ def test_words_of_different_results_differ(bits: int) -> None:
         assert len({of_two(*pair) for pair in pairs}) == 1 << bits
 
 
+@pytest.mark.ci
 def test_sums_of_a_users_operator_are_told_apart() -> None:
     with own_operators():
         model = lambda a, b, width: (3 * a + b) % 2**width  # noqa: E731
@@ -486,6 +493,7 @@ def test_sums_of_a_users_operator_are_told_apart() -> None:
         assert len({tuple(row) for row in words.table}) == 24
 
 
+@pytest.mark.ci
 @pytest.mark.cocotb
 def test_sums_of_a_users_operator_are_those_of_its_model(tmp_path: Path) -> None:
     """A sum is made in an order of its own, which counts where a - b is not b - a."""
@@ -522,6 +530,7 @@ def test_more_operations_than_a_report_has_room_for_are_refused() -> None:
         words_of(design)
 
 
+@pytest.mark.ci
 def test_the_folder_of_a_board_names_operations_and_groups(tmp_path: Path) -> None:
     options = ["--operations", "barrier,all_reduce:sum@some", "--group", "some=0,2"]
     command = ["build", "ring:3", "--width", "8", "--board", "arty_a7_35", *options]

@@ -104,6 +104,7 @@ def by_rule(net: Network, rule: Rule, root: int) -> Tree:
     return scheduled(net, "rule", "all", root, *around.tree(apply(rule, around)))
 
 
+@pytest.mark.ci
 @given(graphs(), st.data())
 @settings(max_examples=8, deadline=None)
 def test_every_node_is_reached_by_a_shortest_path(net, data):
@@ -135,6 +136,7 @@ def test_layers_hold_exactly_the_links_that_lead_away(net):
     assert result == set(zip(here, port, there[away], net.arrival[away], strict=True))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(("spec", "least"), LEAST.items())
 def test_small_networks_get_the_fewest_states_there_are(spec, least):
     assert build_automaton(build_network(spec)).states == least
@@ -146,17 +148,20 @@ def test_no_tree_has_fewer_states(spec):
     assert possible(build_network(spec), LEAST[spec])
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("spec", "reached"), REACHED.items())
 def test_states_of_larger_networks(spec, reached):
     assert build_automaton(build_network(spec)).states <= reached
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("spec", ["star:5", "scc:4", "ccc:5", "uhc:6", "uhc:5", "nk-star:4,2"])
 def test_the_order_of_sends_adds_no_state(spec):
     net = build_network(spec)
     assert build_automaton(net, ports="one").states == build_automaton(net).states
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("from_root", [False, True])
 @pytest.mark.parametrize("spec", ASYMMETRIC)
 def test_one_rule_for_all_roots_makes_the_routers_smaller(spec, from_root):
@@ -194,6 +199,7 @@ def test_moves_of_groups_never_make_it_worse():
     assert reached == score(net, [around], [moved]) < score(net, [around], [choice])
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("spec", ["star:5", "ccc:4", "nk-star:4,2"])
 def test_the_same_tree_every_time(spec):
     first = build_tree(build_network(spec))

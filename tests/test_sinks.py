@@ -149,6 +149,7 @@ def levels(program: OrderedProgram, cycles: int, width: int = 8) -> np.ndarray:
     return most
 
 
+@pytest.mark.ci
 @given(programs().filter(lambda program: program.config.stops))
 def test_queues_fill_to_the_last_slot_and_no_further(program: OrderedProgram) -> None:
     depth = np.array([program.plan_of(node).depth for node in range(program.network.nodes)])
@@ -160,6 +161,7 @@ def test_queues_fill_to_the_last_slot_and_no_further(program: OrderedProgram) ->
         assert depth[program.root] == program.config.queue + 2
 
 
+@pytest.mark.ci
 @given(programs().filter(lambda program: program.config.stops), st.integers(0, 99))
 def test_a_sink_that_is_never_ready_ends_a_run(program: OrderedProgram, seed: int) -> None:
     ready = np.ones((3, program.network.nodes), dtype=np.bool_)
@@ -182,6 +184,7 @@ def test_sinks_that_stall_get_what_a_queue_that_is_long_enough_gives_them() -> N
     assert passed[-1] > 1.5 * passed[0]
 
 
+@pytest.mark.ci
 def test_a_queue_that_stops_the_root_has_the_words_that_were_asked_for(tmp_path: Path) -> None:
     for options in ({"queue": 0}, {"queue": 1}):
         with pytest.raises(InputError, match=r"^queue=\d: queued sinks need a queue of at least 2"):
@@ -200,6 +203,7 @@ def test_a_queue_that_stops_the_root_has_the_words_that_were_asked_for(tmp_path:
     assert main(["verify", "--verilog", str(folder), "--words", "9"]) == 0
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("key", ["stop_inputs", "depth"])
 def test_a_program_whose_queues_are_too_short_is_refused(capsys, tmp_path: Path, key) -> None:
     folder = tmp_path / "out"
@@ -215,7 +219,7 @@ def test_a_program_whose_queues_are_too_short_is_refused(capsys, tmp_path: Path,
 # The Verilog
 
 
-@pytest.mark.cases(4, rest="slow")
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.cocotb
 @pytest.mark.parametrize(
     ("spec", "options"),
@@ -249,6 +253,7 @@ def test_the_verilog_equals_the_model(tmp_path: Path, spec: str, options) -> Non
 # The direct fabric
 
 
+@pytest.mark.ci
 def test_a_direct_network_whose_sinks_are_always_ready_moves_words_in_the_same_cycles() -> None:
     for options in ({}, {"rom": "block", "link_registers": 1}):
         programs = [
@@ -275,6 +280,7 @@ def test_a_direct_network_has_a_register_a_hop() -> None:
 # Folders and commands
 
 
+@pytest.mark.ci
 def test_a_folder_has_no_ready_where_words_are_always_taken(capsys, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     assert main(["generate", "star:3", "--sinks", "always-ready", "-o", str(folder)]) == 0
@@ -302,6 +308,7 @@ def test_traffic_has_no_sinks_that_stall() -> None:
     ]
 
 
+@pytest.mark.ci
 def test_an_axi_stream_has_no_tready_there(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     arguments = ["star:3", "--width", "16", "--sinks", "always-ready", "--axi-stream"]

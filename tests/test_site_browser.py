@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 import site_pages
 
-pytestmark = pytest.mark.ci
-
 PAGES = ("docs/index", "README", "docs/how_it_works", "docs/commands", "docs/performance")
 PAGES += ("docs/interface_designs", "docs/plugins", "docs/sweeps", "docs/notebooks/lecture")
 
@@ -46,6 +44,7 @@ def _elsewhere(url: str) -> list[str]:
     return [] if url.startswith(("file:", "data:")) else [url]
 
 
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize("name", PAGES)
 def test_texts_are_readable(visit, name: str) -> None:
     page = visit(name, color_scheme="light")
@@ -54,30 +53,35 @@ def test_texts_are_readable(visit, name: str) -> None:
     assert page.evaluate(UNREADABLE) == []
 
 
+@pytest.mark.ci
 def test_a_pale_text_is_seen(visit) -> None:
     page = visit("docs/index")
     page.add_style_tag(content="article p { color: #999 }")
     assert page.evaluate(UNREADABLE)
 
 
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize("name", PAGES)
 def test_pages_fit_on_a_phone(visit, name: str) -> None:
     page = visit(name, viewport={"width": 360, "height": 640})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.ci
 def test_the_first_key_leads_past_the_contents(visit) -> None:
     page = visit("docs/how_it_works")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent.trim()") == "Skip to content"
 
 
+@pytest.mark.ci
 def test_the_first_page_leads_to_the_documentation(visit) -> None:
     page = visit("index")
     page.wait_for_url("**/docs/index.html")
     assert page.text_content("h1").startswith("Documentation")
 
 
+@pytest.mark.ci
 def test_words_are_searched_without_a_network(visit) -> None:
     page = visit("search", "?q=watchdog")
     page.wait_for_selector("#search-results a[href*='collectives']")

@@ -81,6 +81,7 @@ def test_each_slice_follows_its_tree(spec: str, algorithm: str, sources) -> None
             assert seen == {*zip(*(column.tolist() for column in columns), strict=True)}
 
 
+@pytest.mark.ci
 @given(network=strong_graphs(), width=st.integers(9, 70))
 @settings(max_examples=25, deadline=None)
 def test_any_graph_has_a_program(network: Network, width: int) -> None:
@@ -195,6 +196,7 @@ def test_whichever_links_are_dead_enough_slices_come(spec: str, algorithm: str) 
         assert comes.min() >= program.parts
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("spec", ["uhc:4", "hypercube:3", "mesh:3,3", "star:4"])
 def test_whichever_nodes_and_links_are_dead_enough_slices_come(spec: str) -> None:
     """All sets of as many as there may be, for all sources that live, and nodes."""
@@ -213,6 +215,7 @@ def test_whichever_nodes_and_links_are_dead_enough_slices_come(spec: str) -> Non
         assert comes.min() >= program.parts
 
 
+@pytest.mark.ci
 @given(network=strong_graphs(), data=st.data())
 @settings(max_examples=20, deadline=None)
 def test_who_lacks_words_is_told(network: Network, data: st.DataObject) -> None:
@@ -235,6 +238,7 @@ def test_who_lacks_words_is_told(network: Network, data: st.DataObject) -> None:
     assert not lost or len(dead) > survive
 
 
+@pytest.mark.ci
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(
         InputError, match=r"sinks.*'stalling': the slices of words on 2 trees never"
@@ -352,6 +356,7 @@ def found(run) -> list[tuple[int, ...]]:
     )
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("link_registers", [0, 1])
 @pytest.mark.parametrize(("spec", "algorithm", "sources"), CASES)
 @given(seed=st.integers(0, 99), gap=st.sampled_from([0, 1, 3]))
@@ -376,6 +381,7 @@ def test_the_model_does_what_registers_do(
     assert (cut.end, cut.cycles) == ("limit", run.cycles // 2)
 
 
+@pytest.mark.ci
 @given(network=strong_graphs(), seed=st.integers(0, 99))
 @settings(max_examples=20, deadline=None)
 def test_the_model_is_right_on_any_graph(network: Network, seed: int) -> None:
@@ -417,7 +423,7 @@ def test_words_of_two_sources_must_not_overlap() -> None:
     ("spec", "algorithm", "slices"),
     [
         ("uhc:4", "adst", 2),
-        ("star:5", "disjoint", 4),
+        pytest.param("star:5", "disjoint", 4, marks=pytest.mark.ci),
         ("nk-star:4,3", "disjoint", 3),
         ("hypercube:6", "disjoint", 6),
     ],
@@ -438,6 +444,7 @@ def test_a_thousand_words_take_a_part_of_the_cycles(spec: str, algorithm: str, s
 # The Verilog.
 
 
+@pytest.mark.cases(1, ci=2)
 @pytest.mark.parametrize(
     ("spec", "width", "link_registers"),
     [("star:3", 33, 0), ("uhc:4", 5, 1), ("mesh:2,3", 100, 1), ("scc:3", 64, 0)],
@@ -451,6 +458,7 @@ def test_the_verilog_does_what_the_model_does(
     assert report.events > 500
 
 
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize(
     ("spec", "survive", "dead"),
     [
@@ -458,8 +466,8 @@ def test_the_verilog_does_what_the_model_does(
         ("star:3", 1, ["123/321"]),
         # More than can be survived: some nodes get nothing, and none what is wrong.
         ("complete:4", 2, ["1/2", "0/2", "0/1", "3/1", "3/0"]),
-        pytest.param("mesh:2,3", 1, ["0.0/0.1", "1.1/0.1"], marks=pytest.mark.ci),
-        pytest.param("star:4", 2, ["1234/2134", "1234/3214"], marks=pytest.mark.ci),
+        pytest.param("mesh:2,3", 1, ["0.0/0.1", "1.1/0.1"], marks=pytest.mark.slow),
+        pytest.param("star:4", 2, ["1234/2134", "1234/3214"], marks=pytest.mark.slow),
         pytest.param("hypercube:3", 2, ["001", "111"], marks=pytest.mark.ci),
     ],
 )
@@ -478,6 +486,7 @@ def test_the_verilog_with_dead_links_does_what_the_model_does(
     assert report.events > 150
 
 
+@pytest.mark.ci
 def test_parallel_links_carry_slices(tmp_path: Path) -> None:
     network = from_edges([("a", "b"), ("a", "b"), ("b", "c"), ("b", "c"), ("c", "a")])
     design = designed(network, width=8)
@@ -485,7 +494,7 @@ def test_parallel_links_carry_slices(tmp_path: Path) -> None:
     assert verify(design, name_runs(design, words=10), tmp_path).passed
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["ecp5", "ice40"])
 def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
     options = ("--fabric", "direct", "--algorithm", "disjoint", "--sinks", "always-ready")
@@ -510,6 +519,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     return manifest
 
 
+@pytest.mark.cases(1)
 def test_a_folder_is_read_back(folder: Path) -> None:
     read, survive = read_folder(folder).design, manifest_of(folder).get("survive", 0)
     built = designed("mesh:2,3", width=17, survive=survive)
@@ -565,6 +575,7 @@ def test_dead_links_that_cannot_be_are_refused(
         read_folder(changed(folder, tmp_path, survive=1, slice_bits=17, dead_links=links))
 
 
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.cocotb
 def test_the_bench_of_a_folder_knows_when_words_come(folder: Path) -> None:
     """All at once, although a link is dead."""

@@ -85,6 +85,7 @@ def test_a_single_source_is_one_at_a_time() -> None:
     assert len(shown["links"]) == 23
 
 
+@pytest.mark.cases(17)
 @pytest.mark.parametrize(
     "words",
     [
@@ -108,6 +109,7 @@ def direct_folder(folder: Path, spec: str, sources: str) -> Path:
     return folder
 
 
+@pytest.mark.ci
 def test_a_folder_is_read_with_its_sources(tmp_path) -> None:
     folder = direct_folder(tmp_path / "out", "star:4", "4231")
     built = build_direct("star:4", sources=["4231"], width=8)

@@ -109,11 +109,12 @@ def design(request, monkeypatch) -> OrderedDesign:
     return build_design(spec, **usual | options)
 
 
+@pytest.mark.cases(1, ci=3)
 def test_no_queue_that_stops_the_root_gets_a_word_when_it_is_full(design, tmp_path) -> None:
     assert proven(tmp_path, design) == "PASS"
 
 
-@pytest.mark.cases(3, rest="slow")
+@pytest.mark.cases(0, ci=1)
 def test_no_queue_could_have_a_word_less(design, tmp_path) -> None:
     program = design.program
     for number, plan in enumerate(program.plans):
@@ -125,6 +126,7 @@ def test_no_queue_could_have_a_word_less(design, tmp_path) -> None:
         assert proven(folder, shorter) == "FAIL", number
 
 
+@pytest.mark.cases(1, ci=2)
 def test_a_stop_that_is_not_passed_on_is_caught(design, tmp_path, monkeypatch) -> None:
     stops = [number for number, plan in enumerate(design.program.plans) if plan.stop_inputs]
 
@@ -160,10 +162,12 @@ def rounds(request, monkeypatch) -> TimetableDesign:
     return built(spec, {"sinks": "queued", "queue": 2} | options)
 
 
+@pytest.mark.cases(0, ci=2)
 def test_no_queue_that_stops_all_gets_a_word_when_it_is_full(rounds, tmp_path) -> None:
     assert proven(tmp_path, rounds) == "PASS"
 
 
+@pytest.mark.cases(0, ci=2)
 def test_no_queue_of_rounds_could_have_a_word_less(rounds, tmp_path, monkeypatch) -> None:
     shorter = property(lambda program: program.config.queue + 2 * program.pace_levels + 1)
     monkeypatch.setattr(RoundProgram, "queue_depth", shorter)
@@ -187,12 +191,13 @@ def complete(request, monkeypatch) -> TimetableDesign:
     return built(spec, {"start": "ready"} | options)
 
 
-@pytest.mark.cases(2, rest="slow")
+@pytest.mark.cases(0, ci=1)
 def test_a_round_that_begins_has_all_its_words(complete, tmp_path) -> None:
     """No router takes a word that is not there, and no count of rounds overflows."""
     assert proven(tmp_path, complete) == "PASS"
 
 
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize(
     ("where", "right", "wrong"),
     [
@@ -214,6 +219,7 @@ def test_a_round_that_begins_without_words_is_caught(
     assert proven(tmp_path, design) == "FAIL"
 
 
+@pytest.mark.cases(0, ci=2)
 def test_a_node_that_goes_on_alone_is_caught(rounds, tmp_path, monkeypatch) -> None:
     where, right = "hardware.timetable.pacer", "register.eq(above[number // FAN])"
     faulty = planted((where,), where, right, "register.eq(above[number // FAN] if number else 1)")

@@ -27,6 +27,7 @@ from noc.streams import Fork, Join, Merge, Queue
 PAIR = data.StructLayout({"data": 8, "tag": 2})
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", streams.__all__)
 def test_nothing_but_amaranth_is_loaded_with_it(name: str) -> None:
     script = f"from noc.streams import {name}; import sys; print(*sys.modules)"
@@ -200,7 +201,7 @@ def differences(width: int, depth: int, cycles: int = 1500) -> int:
     return count
 
 
-@pytest.mark.cases(5)
+@pytest.mark.cases(1, ci=8)
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 7, 17, 32])
 @pytest.mark.parametrize("width", [0, 1, 5])
 def test_it_does_what_a_queue_in_gates_does(width: int, depth: int) -> None:

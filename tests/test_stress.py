@@ -105,7 +105,7 @@ def plant_faults(top: Path, name: str, *, taken: int) -> None:
     top.write_text(text.replace("\nendmodule\n", faulty))
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_faults_in_the_verilog_are_told(kind, tmp_path) -> None:
     options, faults, taken = KINDS[kind]
@@ -143,7 +143,7 @@ INSIDE = {
 }
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_faults_inside_a_network_with_operations_are_told(tmp_path) -> None:
     generate(tmp_path / "out", "star:3", "--width", "16", *MANY)
     for number, (pattern, replacement) in enumerate(INSIDE.values(), start=1):
@@ -201,7 +201,7 @@ VARIANTS = {
 }
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_what_is_right_passes(variant, tmp_path) -> None:
     options, lines = VARIANTS[variant]
@@ -234,6 +234,7 @@ def test_more_of_what_is_right_passes(options, tmp_path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

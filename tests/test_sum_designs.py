@@ -27,6 +27,7 @@ EACH = Exchange("reduce_scatter", operator="sum")
 # The Verilog.
 
 
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize(
     ("spec", "exchange", "more"),
     [
@@ -49,6 +50,7 @@ def test_the_verilog_does_what_the_model_does(
     assert report.events > 1000
 
 
+@pytest.mark.slow
 @given(network=strong_graphs())
 @settings(max_examples=4, deadline=None)
 def test_any_graph_becomes_verilog(network: Network, tmp_path_factory) -> None:
@@ -87,6 +89,7 @@ OPERATORS = [
 """
 
 
+@pytest.mark.ci
 def test_words_are_combined_by_an_operator_of_a_users(cli, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(USERS, encoding="utf-8")
     options = ("--fabric", "timetable", "--exchange", "all_reduce:saturate", "--round", "2")
@@ -95,7 +98,7 @@ def test_words_are_combined_by_an_operator_of_a_users(cli, tmp_path: Path) -> No
     assert (told["mismatches"], told["events"] > 1000) == (0, True)
 
 
-@pytest.mark.ci
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize("family", ["ecp5", "ice40"])
 def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
     options = ("--fabric", "timetable", "--exchange", "all_reduce:sum", "--netlist", family)
@@ -129,6 +132,7 @@ def read_manifest(folder: Path) -> dict:
     return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.cases(0, ci=1)
 def test_a_folder_is_read_back_and_verifies(folder: Path, cli) -> None:
     manifest = read_manifest(folder)
     read = read_folder(folder).design
@@ -156,6 +160,7 @@ def test_the_manifest_says_which_sum_is_where(folder: Path) -> None:
             assert all((total is None) == (after is None) for total, after in pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.cocotb
 def test_the_benches_of_a_folder_pass(folder: Path) -> None:
     done = started(sys.executable, folder / "bench" / "run.py")
@@ -193,6 +198,7 @@ def exchange_sums(manifest: dict) -> None:
     lane["sums"].reverse()
 
 
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.cocotb
 @pytest.mark.parametrize("change", [shift_rounds, shift_sums, exchange_sums])
 def test_the_benches_catch_what_is_exchanged(whole: Path, change, tmp_path: Path) -> None:
@@ -218,6 +224,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.cocotb
 @pytest.mark.parametrize("name", PLANTED)
 def test_the_stress_program_tells_what_is_wrong(whole: Path, name: str, tmp_path: Path) -> None:
@@ -319,6 +326,7 @@ SPOILT = {
 }
 
 
+@pytest.mark.cases(13)
 @pytest.mark.parametrize("case", SPOILT)
 def test_spoilt_folders_are_refused(whole: Path, case: str, cli, tmp_path: Path) -> None:
     spoil_it, message = SPOILT[case]

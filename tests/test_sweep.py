@@ -59,6 +59,7 @@ def measured(path: Path, *more: str) -> tuple[int, list[dict[str, str]]]:
         return status, list(csv.DictReader(file))
 
 
+@pytest.mark.ci
 def test_a_sweep_measures_every_row(plan: Path) -> None:
     status, rows = measured(plan, "--jobs", "2")
     assert status == 0
@@ -85,6 +86,7 @@ def test_rows_that_hold_are_taken_over(plan: Path, capsys) -> None:
     assert plan.with_suffix(".csv").read_bytes() == before
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("column", ["digest", "tools"])
 def test_rows_of_another_verilog_or_tool_are_measured_again(plan: Path, capsys, column) -> None:
     _, rows = measured(plan)
@@ -97,6 +99,7 @@ def test_rows_of_another_verilog_or_tool_are_measured_again(plan: Path, capsys, 
     assert "taken over        5\n" in capsys.readouterr().out
 
 
+@pytest.mark.ci
 def test_rows_of_a_larger_plan_stay(plan: Path) -> None:
     measured(plan)
     before = read_table(plan.with_suffix(".csv"))
@@ -174,7 +177,7 @@ def test_a_missing_tool_says_nothing_of_a_design(tmp_path: Path, monkeypatch, st
     assert measured(path) == (1, [])
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_verification_and_synthesis_are_steps(tmp_path: Path) -> None:
     text = (
         'steps = ["verify", "synth"]\n[[design]]\nnetwork = "mesh:2"\nwidth = 4\nwords = 9\n'
@@ -200,6 +203,7 @@ def test_no_seed_is_refused(tmp_path: Path) -> None:
     assert row["refused"] == "seeds: 0 is out of range; 1 is the least"
 
 
+@pytest.mark.ci
 def test_a_check_tells_what_no_longer_holds(plan: Path, cli) -> None:
     # Each design is looked at in a process of its own.
     plan.write_text(TREES.replace('"mesh:2,2", "uhc:2"', ""), encoding="utf-8")
@@ -219,6 +223,7 @@ def test_a_check_tells_what_no_longer_holds(plan: Path, cli) -> None:
     assert table.read_bytes() == before
 
 
+@pytest.mark.ci
 def test_a_check_tells_what_is_missing_from_what_no_longer_holds(plan: Path, cli) -> None:
     """Missing rows can be accepted; stale ones cannot."""
     measured(plan)
@@ -279,6 +284,7 @@ ALGORITHMS = (Algorithm("waiting", "waits", None, ("all", "one"), build),)
 """
 
 
+@pytest.mark.ci
 def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path, cli) -> None:
     plugin = tmp_path / "waiting.py"
     plugin.write_text(WAITING, "utf-8")
@@ -357,6 +363,7 @@ def test_a_cut_table_is_refused(plan: Path, cli) -> None:
     assert "line 7 has more or fewer entries" in cli.refusal("sweep", str(plan))
 
 
+@pytest.mark.ci
 def test_pictures_are_written(plan: Path, tmp_path: Path, cli) -> None:
     measured(plan)
     table, pictures = plan.with_suffix(".csv"), [tmp_path / "a.svg", tmp_path / "b.png"]
@@ -401,12 +408,14 @@ def queue_of(load: float, service: int, seed: int, cycles: int = 20_000) -> str:
     return judge_steady(*counts, taken, int(((left >= 0) & (left < cycles)).sum()))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("service", [1, 3, 20])
 @pytest.mark.parametrize("share", [0.0001, 0.02, 0.5, 0.8])
 def test_what_is_below_saturation_is_steady_in_every_seed(service: int, share: float) -> None:
     assert {queue_of(share / service, service, seed) for seed in range(200)} == {STEADY}
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("service", [2, 3, 20])
 @pytest.mark.parametrize("share", [1.15, 1.3, 1.9])
 def test_what_is_above_saturation_is_seen_in_every_seed(service: int, share: float) -> None:
@@ -431,6 +440,7 @@ def test_each_of_the_three_rules_is_needed() -> None:
     assert judge_steady(came, came, level + swapped, 10_000) == STEADY
 
 
+@pytest.mark.cases(0, ci=3)
 @pytest.mark.parametrize("load", [0.02, 0.05, 0.1])
 @pytest.mark.parametrize("sources", ["one", "all"])
 def test_no_latency_is_lost_by_chance(sources: str, load: float) -> None:
@@ -459,6 +469,7 @@ seed = [1, 2, 3]
 """
 
 
+@pytest.mark.ci
 def test_seeds_are_one_point_beside_the_plain_tree(tmp_path: Path, capsys) -> None:
     path, means, picture = written(tmp_path, SEEDS), tmp_path / "means.csv", tmp_path / "a.svg"
     drawn = ["--plot", "load", "latency_mean", str(picture)]
@@ -483,6 +494,7 @@ def test_seeds_are_one_point_beside_the_plain_tree(tmp_path: Path, capsys) -> No
     assert "6 rows; 6 have no load" in capsys.readouterr().out
 
 
+@pytest.mark.ci
 def test_a_plain_tree_is_named_in_a_plan(tmp_path: Path) -> None:
     text = 'steps = ["tree", "area"]\n[[design]]\nnetwork = ["plain-tree:5", "mesh:5"]\nwidth = 4\n'
     row = row_of(tmp_path, text)

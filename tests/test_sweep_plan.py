@@ -144,6 +144,7 @@ def test_a_family_stands_for_its_members_of_a_size(tmp_path: Path) -> None:
     assert [t.point.network for t in chosen] == ["star:4", "ring:20", "ring:8"]
 
 
+@pytest.mark.cases(15)
 @pytest.mark.parametrize("name", [name for name in FAMILIES if name != "file"])
 def test_members_are_all_there(name: str) -> None:
     """Against every member with parameters up to 40, built."""

@@ -62,6 +62,7 @@ def by_search(neighbour: np.ndarray, arrival: np.ndarray, image_of_0: int) -> bo
     return networkx.is_isomorphic(*graphs, node_match=match)
 
 
+@pytest.mark.ci
 @given(cayley())
 def test_cayley_graphs_are_symmetric_and_products_from_the_left_are_the_relabellings(
     result,
@@ -80,6 +81,7 @@ def strongly_connected(neighbour: np.ndarray) -> bool:
     )
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("fault", ["link led elsewhere", "in-port changed", "link taken away"])
 @given(result=cayley(), data=st.data())
 def test_one_fault_spoils_it(fault: str, result, data) -> None:
@@ -137,6 +139,7 @@ def both_ways(graph: networkx.DiGraph) -> tuple[np.ndarray, np.ndarray]:
     return both[0], both[1]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("patience", [1, 2, 16])
 @given(graph=digraphs())
 def test_diameters_of_networkx(patience: int, graph: networkx.DiGraph) -> None:
@@ -231,6 +234,7 @@ FOUND = [
 ]  # fmt: skip
 
 
+@pytest.mark.cases(22)
 @pytest.mark.parametrize("spec", FOUND)
 def test_found_for_families_without_their_ports(tmp_path, spec: str) -> None:
     graph = unlabelled(spec)
@@ -259,6 +263,7 @@ def test_none_where_no_group_is_regular(tmp_path, name: str) -> None:
     assert (net.symmetric, net.ports_found, found_ports.exist(net)) == (False, False, False)
 
 
+@pytest.mark.ci
 def test_what_takes_too_long_remains_open(tmp_path) -> None:
     """Of the 252,000 relabellings of this graph no 50 form a regular group."""
     net = from_json(tmp_path, as_written(networkx.hoffman_singleton_graph()))
@@ -364,7 +369,10 @@ def test_relabellings_that_form_no_group_are_noticed(tmp_path, monkeypatch) -> N
 INFO = [
     (networkx.cycle_graph(16), True, "found", "yes, with port labels that were found"),
     (networkx.petersen_graph(), False, "none", "no, with these labels or any others"),
-    (networkx.hoffman_singleton_graph(), False, "unknown", "no, with these labels"),
+    pytest.param(
+        *(networkx.hoffman_singleton_graph(), False, "unknown", "no, with these labels"),
+        marks=pytest.mark.ci,
+    ),
     (networkx.cycle_graph(9, create_using=networkx.DiGraph), True, "these", "yes"),
 ]
 
@@ -386,6 +394,7 @@ def check_info(cli, spec: str, symmetric: bool, ports: str, text: str) -> None:
     assert re.search(rf"^symmetric +{re.escape(text)}$", cli.out("info", spec), re.MULTILINE)
 
 
+@pytest.mark.ci
 def test_the_same_ports_whatever_order_sets_have(tmp_path: Path) -> None:
     graph = as_written(unlabelled("star:4"))
     (tmp_path / "graph.json").write_text(json.dumps(graph), encoding="utf-8")

@@ -53,7 +53,7 @@ def test_every_port_has_one_register() -> None:
     assert re.findall(r"(\w+) <= (\w+);", text) == [("inner_a", "a"), ("b", "inner_b")]
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "flops"),
     [("ecp5", "TRELLIS_FF"), pytest.param("nexus", "OXIDE_FF", marks=pytest.mark.slow)],
@@ -69,6 +69,7 @@ def test_the_registers_of_the_ports_are_placed_and_not_counted(
     assert built.hop_ns == pytest.approx(1000 / built.mhz)
 
 
+@pytest.mark.ci
 def test_logic_cells_are_those_that_the_packer_makes(small: Design, tmp_path: Path) -> None:
     built = measure(small, target("ice40"), tmp_path, router=True, mapping="plain")
     counted = count_area(built.placed.json, built.placed.name, family("ice40")).lut
@@ -76,6 +77,7 @@ def test_logic_cells_are_those_that_the_packer_makes(small: Design, tmp_path: Pa
     assert built.clocks[0].used["ICESTORM_LC"] - counted in (0, 1, 2)
 
 
+@pytest.mark.ci
 def test_a_network_is_its_routers(tmp_path: Path, monkeypatch) -> None:
     written, write = [], verilog.convert
     monkeypatch.setattr(
@@ -155,6 +157,7 @@ def module_names(netlist: Netlist) -> set[str]:
     return set(re.findall(r"^module (\w+)", netlist.verilog.read_text(), re.MULTILINE))
 
 
+@pytest.mark.ci
 def test_parts_keep_their_cells_and_their_names(small: Design, tmp_path: Path) -> None:
     routers = router_netlists(small, family("ice40"), tmp_path)
     whole = network_netlist(small, family("ice40"), tmp_path, routers=routers)
@@ -167,6 +170,7 @@ def test_parts_keep_their_cells_and_their_names(small: Design, tmp_path: Path) -
     assert sum(cell["type"] == "SB_LUT4" for cell in flat) == whole.cells["SB_LUT4"]
 
 
+@pytest.mark.ci
 def test_a_part_of_a_part(small: Design, tmp_path: Path) -> None:
     routers = router_netlists(small, family("ecp5"), tmp_path)
     whole = network_netlist(small, family("ecp5"), tmp_path, routers=routers)
@@ -339,6 +343,7 @@ def stages(err: str) -> list[str]:
     return [line[1] for line in lines if line]
 
 
+@pytest.mark.ci
 def test_what_runs_out_of_time_is_told_with_how_full_the_chip_is(cli, monkeypatch) -> None:
     """One line says what to do, and which registers are only there to be measured."""
 
@@ -369,6 +374,7 @@ def test_synthesis_ends_in_time_too(cli) -> None:
     assert "was not done after --timeout 1e-06 s; use a larger --device" in err.splitlines()[-1]
 
 
+@pytest.mark.ci
 def test_json_and_text_say_the_same(cli) -> None:
     status, out, err = cli("synth", *SMALL, *PLAIN, "--json")
     assert (status, stages(err)) == (0, ["synthesis", "place and route, seed 1 of 1"])
@@ -382,6 +388,7 @@ def test_json_and_text_say_the_same(cli) -> None:
     assert re.search(rf"^LUT +{result['lut']}$", out, re.MULTILINE)
 
 
+@pytest.mark.ci
 def test_of_several_seeds_the_slowest_path_is_that_of_the_slowest_clock(cli, monkeypatch) -> None:
     """The clock is the median of the seeds."""
     by_seed = [(125.0, 8.0, 2.0), (100.0, 10.0, 6.0), (200.0, 5.0, 4.5)]
@@ -399,7 +406,7 @@ def test_of_several_seeds_the_slowest_path_is_that_of_the_slowest_clock(cli, mon
     assert (told, result["hop_ns"]) == ([100.0, 125.0, 200.0], 8.0)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_operations_have_an_area_and_a_clock(cli) -> None:
     """Of a whole network; without the operation that joins words it is smaller."""
     areas = []
@@ -472,6 +479,7 @@ def test_the_routers_of_a_network_are_summed(small: Design, tmp_path: Path) -> N
     assert sum_areas(small, [each]) == Area(6 * each.lut, 6 * each.ff, 0, 0)
 
 
+@pytest.mark.ci
 def test_too_large_is_told_before_the_network_is_synthesised(cli, monkeypatch) -> None:
     monkeypatch.setattr(sys.modules["noc.synth.measure"], "network_netlist", pytest.fail)
     device = ("--target", "ice40", "--device", "hx1k")
@@ -529,7 +537,7 @@ def test_families_are_named_without_importing_them() -> None:
     assert families() == ", ".join(FAMILIES)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_a_cache_that_cannot_be_written_is_told_with_the_remedy(cli, monkeypatch) -> None:
     """The WebAssembly builds keep what they compile in the home directory."""
     monkeypatch.setenv("HOME", "/proc")

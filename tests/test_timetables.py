@@ -154,6 +154,7 @@ def test_any_graph_has_a_timetable_that_is_valid_and_no_shorter_than_the_bound(
     assert kept is None or timetable.kept <= kept
 
 
+@pytest.mark.ci
 @given(strong_graphs())
 @settings(max_examples=60, deadline=None)
 def test_the_bottleneck_is_that_of_all_sets_of_nodes(network: Network) -> None:
@@ -231,7 +232,8 @@ def rows_of_section(section: int, most: int) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("row", rows_of_section(1, 24))
+@pytest.mark.cases(2, ci=8)
+@pytest.mark.parametrize("row", rows_of_section(1, 15))
 def test_the_page_lists_which_exchanges_the_search_finds(row: tuple[str, ...]) -> None:
     spec, nodes, *rest = row
     told = dict(
@@ -249,6 +251,7 @@ def test_the_page_lists_which_exchanges_the_search_finds(row: tuple[str, ...]) -
         )
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("row", rows_of_section(2, 72))
 def test_the_page_lists_what_sums_take(row: tuple[str, ...]) -> None:
     spec, nodes, words, length, rate, most, *rest = row
@@ -260,7 +263,8 @@ def test_the_page_lists_what_sums_take(row: tuple[str, ...]) -> None:
     assert f"{network.arcs / 2 / (network.nodes - 1):.2f}" == most
 
 
-@pytest.mark.parametrize("row", rows_of_section(0, 64))
+@pytest.mark.cases(4, ci=7)
+@pytest.mark.parametrize("row", rows_of_section(0, 32))
 def test_the_page_lists_what_the_search_finds(row: tuple[str, ...]) -> None:
     spec, *rest = row
     nodes, bound, steps, kept, inputs = (int(cell.replace(",", "")) for cell in rest)
@@ -273,6 +277,7 @@ def test_the_page_lists_what_the_search_finds(row: tuple[str, ...]) -> None:
 # The commands.
 
 
+@pytest.mark.ci
 def test_the_command_prints_each_hop_of_an_exchange(cli, tmp_path: Path) -> None:
     told = cli.facts("steps", "exchange", "mesh:2,3", "--exchange", "scatter", "--root", "0.1")
     network = build_network("mesh:2,3")
@@ -337,6 +342,7 @@ def test_the_command_prints_each_word_on_each_link(capsys, play: str, spec: str)
         assert summed(network, half)
 
 
+@pytest.mark.ci
 def test_what_cannot_be_is_refused(capsys) -> None:
     assert main(["steps", "all-gather", "mesh:4,4", "--kept", "0"]) == 2
     told = capsys.readouterr().err

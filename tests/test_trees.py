@@ -8,7 +8,7 @@ import networkx
 import numpy as np
 import pytest
 from helpers import distances
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noc.cli import main
@@ -22,6 +22,7 @@ EXAMPLES = [family.example for family in FAMILIES.values() if family.name != "fi
 
 @pytest.mark.ci
 @given(st.sampled_from(EXAMPLES), st.sampled_from(["all", "one"]), st.data())
+@settings(max_examples=30)
 def test_shortest_has_the_height_of_the_eccentricity(spec: str, ports, data) -> None:
     net = build_network(spec)
     root = data.draw(st.integers(0, net.nodes - 1))
@@ -52,6 +53,7 @@ EVERY = [
 ]
 
 
+@pytest.mark.cases(15, ci=40)
 @pytest.mark.parametrize(("spec", "algorithm", "ports"), EVERY)
 def test_every_algorithm_from_any_root(spec: str, algorithm: Algorithm, ports: Ports) -> None:
     net = build_network(spec)

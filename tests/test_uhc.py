@@ -79,6 +79,7 @@ def test_even_rule_from_any_source_is_the_translate(spec: str, name: str, data) 
     assert parents(name, spec, root) == recursive(net, root, name, 0, net.ports)
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("polarity", POLARITIES)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n", [3, 5, 7])
@@ -91,6 +92,7 @@ def test_odd_costs_one_or_two_steps_more_from_every_root(n: int, name: str, pola
         assert steps == printed(name, n - 1, "one") + more
 
 
+@pytest.mark.ci
 @given(st.sampled_from([9, 11, 13]), st.sampled_from(POLARITIES), st.data())
 def test_odd_halves_are_the_even_trees(n: int, polarity: str, data) -> None:
     net = build_network(f"uhc:{n}{polarity}")
@@ -185,6 +187,7 @@ def test_height_and_number(n: int, height: int, polarity: str) -> None:
     assert built.congestion == 1
 
 
+@pytest.mark.ci
 @given(st.sampled_from(SMALL), st.data())
 def test_disjoint_from_every_root(spec: str, data) -> None:
     root = data.draw(st.integers(0, build_network(spec).nodes - 1))

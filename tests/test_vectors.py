@@ -127,11 +127,13 @@ def differences(files: dict[str, str]) -> list[str]:
     return wrong + [line for line in lines if line and not line.endswith("'d0;")]
 
 
+@pytest.mark.cases(2, ci=11)
 @pytest.mark.parametrize("kind", DESIGNS)
 def test_vectors_carry_everything(kind: str) -> None:
     assert differences(files_of(kind)) == []
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("kind", "old", "new"),
     [
@@ -152,7 +154,7 @@ def test_a_wrong_slice_is_noticed(kind: str, old: str, new: str) -> None:
     assert differences(files)
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(1, ci=5)
 @pytest.mark.parametrize("kind", DESIGNS)
 def test_the_network_is_the_same_with_and_without(kind: str) -> None:
     without, files = files_of(kind, vector_ports=False), files_of(kind)

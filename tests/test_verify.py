@@ -183,7 +183,7 @@ def test_a_log_without_its_end_is_not_whole(star, tmp_path):
     assert logged(tmp_path / "none", star[1])[1] is False
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_build_leaves_nothing(number, tmp_path, tmp_path_factory):
     before = set(tmp_path.iterdir())
@@ -246,7 +246,7 @@ def test_icarus_sees_a_wrong_bit_in_one_run_and_none_in_the_other(build, kind, t
 SIM = Path(__file__).resolve().parent.parent / "sim" / "run.py"
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -276,6 +276,7 @@ sys.exit(run.main())
 """
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("status", "line"),
     [(0, "the simulation did not come to its end"), (1, "verilator does not accept the Verilog")],

@@ -67,6 +67,7 @@ def all_of(built, kinds):
         yield columns, (last.cycles, last.injected, last.end), len(chunks)
 
 
+@pytest.mark.cases(2)
 def test_chunks_are_the_whole(design, request, monkeypatch) -> None:
     built, kinds = design
     if kinds == "mixture" and built.sources == "all":
@@ -111,8 +112,8 @@ def faulty(built, folder: Path) -> list[Path]:
     return [top, *nodes]
 
 
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.usefixtures("small")
-@pytest.mark.cases(2)
 def test_a_fault_that_comes_late_is_caught(design, tmp_path, tmp_path_factory) -> None:
     built, kinds = design
     name = "back-to-back:half" if kinds == "mixture" else kinds.partition(",")[0]
@@ -131,6 +132,7 @@ def test_a_fault_that_comes_late_is_caught(design, tmp_path, tmp_path_factory) -
     assert min(cycles) >= LATE - 2
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("small")
 def test_progress_is_told_of_long_runs_only(tmp_path, tmp_path_factory) -> None:
     built = DESIGNS["ordered"](build_network("star:3"))
@@ -188,7 +190,7 @@ def test_every_stream_has_its_bit_in_a_port() -> None:
     assert "input wire [1:0] offer_1" in text
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize(
     ("build", "spec", "width"),
     [
@@ -229,6 +231,7 @@ def test_all_bits_of_every_payload_are_compared(build, spec, width, tmp_path, pa
     assert all(f"node {label}, eject stream: expected word" in line for line in faulty.first)
 
 
+@pytest.mark.ci
 def test_a_simulation_that_the_verilog_ends_fails(tmp_path, parts) -> None:
     built = build_direct(build_network("star:3"), width=8)
     end = "\n  always @(posedge clk) if (noc_bench.run == 1) $finish;\nendmodule"
@@ -242,6 +245,7 @@ def test_a_simulation_that_the_verilog_ends_fails(tmp_path, parts) -> None:
     assert report.runs[0].comparison.mismatches == 0
 
 
+@pytest.mark.ci
 def test_a_run_that_takes_too_long_fails(tmp_path, parts, monkeypatch) -> None:
     built = build_direct(build_network("star:3"), width=8)
     # A loop without effect would be left out.
@@ -254,6 +258,7 @@ def test_a_run_that_takes_too_long_fails(tmp_path, parts, monkeypatch) -> None:
     assert [each.whole for each in report.runs] == [True, False]
 
 
+@pytest.mark.ci
 def test_every_change_of_idle_is_logged(tmp_path, parts) -> None:
     form = RouterConfig(link_registers=1)
     built = build_direct(build_network("star:3"), sources="one", width=8, config=form)
@@ -338,7 +343,7 @@ def caught(request, tmp_path, tmp_path_factory) -> dict[tuple[str, str], dict[st
     return {fault: {kind: next(result) for kind in kinds} for fault in faults}
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0, ci=1)
 def test_a_wrong_output_of_any_part_is_caught(caught) -> None:
     as_emitted = caught.pop(("none", "none"))
     assert not any(as_emitted.values())

@@ -37,6 +37,7 @@ def spoil_manifest(folder, change):
     path.write_text(json.dumps(document))
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -234,7 +235,7 @@ def no_search(*_arguments, **_options):
     raise AssertionError("something is searched for")
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1, ci=4)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_design_is_read_back_whole_without_a_search(name: str, tmp_path, monkeypatch) -> None:
     built = DESIGNS[name]()
@@ -400,6 +401,7 @@ SPOILT = [("direct", *case) for case in DIRECT_SPOILT.items()]
 SPOILT += [("ordered", *case) for case in ORDERED_SPOILT.items()]
 
 
+@pytest.mark.cases(10)
 @pytest.mark.parametrize(("fabric", "name", "case"), SPOILT, ids=lambda v: str(v)[:20])
 def test_tables_that_are_no_spanning_trees_are_one_line(
     fabric: str, name: str, case, folders, cli

@@ -25,7 +25,7 @@ def verified(capsys, *arguments: str) -> dict:
     return result
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -42,6 +42,7 @@ def test_the_verilog_equals_the_model(capsys, arguments: tuple[str, ...]) -> Non
     assert result["fabric"] == "ordered"
 
 
+@pytest.mark.ci
 def test_a_folder_is_verified_with_the_options_it_was_written_with(capsys, tmp_path: Path) -> None:
     registers = tmp_path / "registers.json"
     registers.write_text('[{"from": "0", "to": "1", "registers": 2}]')
@@ -122,13 +123,14 @@ def folder(tmp_path_factory) -> Path:
     return path
 
 
+@pytest.mark.ci
 def test_a_folder_is_verified_as_it_lies_there(folder: Path, cli) -> None:
     shown = cli.facts("verify", "--verilog", str(folder), *SHORT)
     assert shown["mismatches"] == 0
     assert shown["events"] > 1000
 
 
-@pytest.mark.cases(1)
+@pytest.mark.cases(1, ci=1)
 @pytest.mark.parametrize(
     ("right", "wrong", "told"),
     [
@@ -152,6 +154,7 @@ def test_a_fault_in_the_verilog_is_told(
     assert told in capsys.readouterr().out
 
 
+@pytest.mark.ci
 def test_words_that_are_missing_are_told_by_group(capsys) -> None:
     """Two groups have joins at one node, each with bits of its own."""
     options = [*OPERATIONS, "--group", "left=123,213,321", "--watchdog", "5", "--width", "8"]
@@ -159,6 +162,7 @@ def test_words_that_are_missing_are_told_by_group(capsys) -> None:
     assert main(arguments) == 0, capsys.readouterr().out
 
 
+@pytest.mark.ci
 def test_a_group_can_be_all_nodes_but_some(tmp_path: Path) -> None:
     groups = {}
     for text in ("left=123,213,321", "left=all-but:132,231,312"):
@@ -168,7 +172,7 @@ def test_a_group_can_be_all_nodes_but_some(tmp_path: Path) -> None:
     assert list(groups.values()) == [["123", "213", "321"]] * 2
 
 
-@pytest.mark.cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("queue", [1, 3, 9])
 def test_words_without_a_bit_wait_in_queues(capsys, queue: int) -> None:
     options = ["--operations", "broadcast,barrier", "--group-queue", str(queue), *SHORT]
@@ -224,6 +228,7 @@ WRAPPED = {
 }
 
 
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize("name", ALARMED)
 def test_mismatch_is_where_it_can_be_raised_and_absent_elsewhere(name: str) -> None:
     """Members that contradict each other raise every bit that hardware, pages and wrappers have."""

@@ -28,9 +28,10 @@ LARGER: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("spec", "options"),
-    [*DESIGNS, *(pytest.param(*each, marks=pytest.mark.ci) for each in LARGER)],
+    [*DESIGNS, *(pytest.param(*each, marks=pytest.mark.slow) for each in LARGER)],
 )
 def test_the_verilog_does_what_the_model_does(
     spec: str, options: dict[str, Any], tmp_path: Path
@@ -39,6 +40,7 @@ def test_the_verilog_does_what_the_model_does(
     assert verify(design, name_runs(design, words=10), tmp_path).passed
 
 
+@pytest.mark.cases(1, ci=3)
 @pytest.mark.parametrize(("spec", "options"), [*DESIGNS, *LARGER])
 def test_all_registers_have_copies(spec: str, options: dict[str, Any]) -> None:
     bare = build_design(spec, width=5, **options)
@@ -93,6 +95,7 @@ def rtlil(inside: str) -> str:
     return f"module \\some\n{inside}\nend\n"
 
 
+@pytest.mark.ci
 def test_a_folder_keeps_them(cli, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     told = cli.facts("verify", "ring:3", "--protect", "tmr", "--words", "3")
@@ -106,7 +109,8 @@ def test_a_folder_keeps_them(cli, tmp_path: Path) -> None:
     assert (status, "manifest.json: --protect five: none or tmr are allowed" in err) == (2, True)
 
 
-@pytest.mark.parametrize("family", ["ecp5", pytest.param("ice40", marks=pytest.mark.ci)])
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["ecp5", "ice40"])
 def test_synthesis_leaves_the_copies(cli, family: str) -> None:
     words = ("verify", "ring:3", "--width", "4", "--words", "4", "--netlist", family)
     assert cli.facts(*words, "--protect", "tmr")["mismatches"] == 0
