@@ -518,6 +518,7 @@ def test_nodes_do_otherwise_where_that_takes_fewer_steps() -> None:
         replace(find_routes("ring:8", exchange_of("scatter")), translated=True).check()
 
 
+@pytest.mark.ci
 @given(network=strong_graphs(), data=st.data())
 @settings(max_examples=25, deadline=None)
 def test_any_words_have_a_program(network: Network, data: st.DataObject) -> None:

@@ -223,6 +223,7 @@ DIFFERENCES = [
 ]
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize(("name", "what", "printed", "computed"), DIFFERENCES)
 def test_known_differences(name, what, printed, computed) -> None:
     row = row_of(name, what)

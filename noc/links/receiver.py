@@ -8,6 +8,7 @@ from amaranth.lib import enum, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.links.frame import BLOCK, CHECKSUM, DEPTH, FRAME_WORDS, FrameFormat, is_full
+from noc.streams import OneSlot
 
 
 class Step(enum.Enum):
@@ -144,7 +145,10 @@ class Receiver(wiring.Component):
         m.d.comb += overflows.eq(1)
         gone = []
         for n, shape in enumerate(self._shapes):
-            output = getattr(self, f"o_{n}")
+            # A block RAM is slow: behind it is a register.
+            m.submodules[f"register_{n}"] = register = OneSlot(shape)
+            wiring.connect(m, register.o, wiring.flipped(getattr(self, f"o_{n}")))
+            output = register.i
             # The numbers of the next words: to be written, to be taken with their frame, and read.
             written, taken, read = (
                 Signal(count, name=f"{name}_{n}") for name in ("written", "taken", "read")

@@ -97,20 +97,32 @@ class Sender(wiring.Component):
             # An answer to words that are sent now, and not to an attempt before.
             with m.If(self.news.again & (self.news.heard == attempt)):
                 m.d.sync += again.eq(1)
-        # A frame has words one behind the other; so their numbers change between two of them.
+        # A frame has words one behind the other; so their numbers change between two of them. How
+        # far apart they are is known a cycle later.
+        fresh = Signal()
+        seen, ahead, done, most = (
+            Signal(count, name=name) for name in ("seen", "ahead", "done", "most")
+        )
+        m.d.sync += [
+            fresh.eq(answered & (step == Step.GAP)),
+            seen.eq(answer),
+            ahead.eq(answer - lacks),
+            done.eq(sent - lacks),
+            most.eq(kept - lacks),
+        ]
         with m.If(step == Step.GAP):
-            ahead, done, most = (Signal(count, name=name) for name in ("ahead", "done", "most"))
-            m.d.comb += [ahead.eq(answer - lacks), done.eq(sent - lacks), most.eq(kept - lacks)]
-            with m.If(answered):
-                m.d.sync += [answered.eq(0), self.strange.eq(ahead > most)]
+            with m.If(fresh):
+                m.d.sync += [fresh.eq(0), answered.eq(self.comes), self.strange.eq(ahead > most)]
                 with m.If(ahead <= most):
-                    m.d.sync += lacks.eq(answer)
+                    m.d.sync += lacks.eq(seen)
                     with m.If(ahead != 0):
                         m.d.sync += silent.eq(0)
-                    # They came while they were sent again.
-                    with m.If(ahead > done):
-                        m.d.sync += sent.eq(answer)
-            with m.Elif(again | silent[-1]):
+                    # Either they came while they were sent again, or those behind them did not.
+                    with m.If((ahead > done) | again):
+                        m.d.sync += sent.eq(seen)
+                    with m.If(again):
+                        m.d.sync += [again.eq(0), attempt.eq(attempt ^ (ahead != done))]
+            with m.Elif(~answered & (again | silent[-1])):
                 m.d.sync += [again.eq(0), silent.eq(0), sent.eq(lacks)]
                 with m.If(sent != lacks):
                     m.d.sync += attempt.eq(~attempt)
@@ -164,7 +176,11 @@ class Sender(wiring.Component):
                     m.d.sync += given[n].eq(given[n] + each.ready)
         with m.If(write.en):
             m.d.sync += [kept.eq(kept + 1), turn.eq(chosen)]
-        return takes, read.data
+        # A block RAM is slow; there is a cycle to spare before the word is sent.
+        item = Signal.like(read.data)
+        with m.If(~self.moves):
+            m.d.sync += item.eq(read.data)
+        return takes, item
 
     def _timers(self, m: Module, step: Signal) -> tuple[Signal, Signal]:
         """For how long no word has come over there, and no frame has begun here.
@@ -201,12 +217,13 @@ class Sender(wiring.Component):
         value = Signal(beat)
         news = Signal()
         covered = Signal()
-        # Half a beat in a cycle, the higher half first: so it is smaller.
-        m.submodules.checksum = checksum = CHECKSUM(data_width=frames.pins).create()
+        # In the cycle after that in which a beat is chosen.
+        m.submodules.checksum = checksum = CHECKSUM(data_width=beat).create()
+        m.d.sync += covered.eq(0)
         m.d.comb += [
             checksum.start.eq(step == Step.BEGIN),
-            checksum.valid.eq(Mux(self.moves, _is_covered(step), covered)),
-            checksum.data.eq(Mux(self.moves, value[frames.pins :], self.beat[: frames.pins])),
+            checksum.valid.eq(covered),
+            checksum.data.eq(self.beat),
         ]
         with m.If(self.stale):
             m.d.sync += news.eq(1)

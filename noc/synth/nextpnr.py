@@ -1,6 +1,7 @@
 """Place and route, and what its report says."""
 
 import json
+import re
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -32,8 +33,10 @@ class Clock:
     seconds: float = 0.0
 
 
-def place_and_route(netlist: Netlist, target: Target, *, seed: int) -> Clock:
-    """Place and route a netlist whose ports are pins or open."""
+def place_and_route(
+    netlist: Netlist, target: Target, *, seed: int, clock: str | None = None
+) -> Clock:
+    """Place and route a netlist whose ports are pins or open; of several clocks one is named."""
     report = netlist.folder / f"{netlist.name}.{seed}.report.json"
     arguments = options(target, cells=sum(netlist.cells.values()), seed=seed)
     arguments += ["--json", netlist.json.name, "--report", report.name]
@@ -50,7 +53,8 @@ def place_and_route(netlist: Netlist, target: Target, *, seed: int) -> Clock:
     tool = tools.program(target.family.routers[0])
     tool.run(arguments, netlist.folder, log, seconds=_SECONDS)
     seconds = time.perf_counter() - begin
-    return read_report(report.read_text(encoding="utf-8"), seed=seed, seconds=seconds)
+    text = report.read_text(encoding="utf-8")
+    return read_report(text, seed=seed, seconds=seconds, clock=clock)
 
 
 def options(target: Target, *, cells: int, seed: int) -> list[str]:
@@ -62,13 +66,22 @@ def options(target: Target, *, cells: int, seed: int) -> list[str]:
     return chosen
 
 
-def read_report(text: str, *, seed: int = 0, seconds: float = 0.0) -> Clock:
-    """The figures of a report in JSON; refuses one that names no clock."""
+def read_report(
+    text: str, *, seed: int = 0, seconds: float = 0.0, clock: str | None = None
+) -> Clock:
+    """The figures of a report in JSON; refuses one in which not one clock is the one meant."""
+
+    def counts(name: str) -> bool:
+        return clock is None or re.search(rf"\b{clock}\b", name) is not None
+
     with tools.readable("nextpnr", "report"):
         report: dict[str, Any] = json.loads(text)
-        clocks = {name: float(entry["achieved"]) for name, entry in report["fmax"].items()}
+        clocks = {
+            name: float(entry["achieved"]) for name, entry in report["fmax"].items() if counts(name)
+        }
         used = {name: int(entry["used"]) for name, entry in report["utilization"].items()}
         paths = [path for path in report["critical_paths"] if path["from"] == path["to"]]
+        paths = [path for path in paths if counts(path["from"])]
         steps = max(([(s["type"], float(s["delay"])) for s in p["path"]] for p in paths), key=_sum)
     if len(clocks) != 1:
         raise CheckError(f"nextpnr found {len(clocks)} clocks where there is one")
