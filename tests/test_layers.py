@@ -11,14 +11,14 @@ from noc.cli import ENTRY_POINTS
 # From left to right; what stands together on a line knows nothing of each other.
 LAYERS = [
     {"errors", "caches", "options", "simulators", "harness", "streams", "fabric"},
-    {"compiled", "files"},
+    {"compiled", "files", "links"},
     {"registry"},
     {"networks", "processes"},
     {"trees", "layouts", "node_lists"},
     {"programs"},
     {"design", "model"},
     {"hardware", "endpoints", "draw", "plugins"},
-    {"bus"},
+    {"bus", "chips"},
     {"emit"},
     {"synth"},
     {"verify"},

@@ -13,6 +13,7 @@ import pytest
 from test_pictures import drawn
 
 from noc import plugins
+from noc.chips import Cut, cut, divide
 from noc.design import build_design
 from noc.emit.bus import BusEnds
 from noc.emit.folder import PLAIN, build_files
@@ -40,6 +41,7 @@ def manifest(
     algorithm: str | None = None,
     vector_ports: bool = False,
     bus: BusEnds | None = None,
+    chips: Cut | None = None,
     **options: Any,
 ) -> dict[str, Any]:
     result: dict[str, Any] = json.loads(
@@ -48,9 +50,16 @@ def manifest(
             endpoints,
             vector_ports=vector_ports,
             bus=bus,
+            chips=chips,
         )["manifest.json"]
     )
     return result
+
+
+def divided(spec: str) -> Cut:
+    """On two chips."""
+    division, ways = divide(build_network(spec), 2)
+    return cut(build_design(spec, ways), division, 4)
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +90,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
             "ring:3", Endpoints(AxiStream()), fabric="direct", rom="writable", vector_ports=True
         ),
         manifest("ring:3", fabric="timetable", protect="tmr"),
+        manifest("ring:3", chips=divided("ring:3")),
         manifest("ring:3", fabric="timetable", exchange="gather"),
         manifest("ring:3", fabric="timetable", exchange="all_reduce:sum"),
         manifest("ring:3", fabric="timetable", exchange=[(0, 1)]),
@@ -115,6 +125,15 @@ def test_keys_of_vectors_are_those_of_manifests(manifests) -> None:
     assert merged(sections) == keys("Vectors")
     vectors = [vector for section in sections for vector in section["vectors"]]
     assert merged(vectors) == {"name", "direction", "slice"}
+
+
+@pytest.mark.ci
+def test_keys_of_chips_are_those_of_manifests(manifests) -> None:
+    (chips,) = (document["chips"] for document in manifests if "chips" in document)
+    assert set(chips) == keys("Chips")
+    text = MANIFEST[MANIFEST.index("\n## Chips\n") :].partition("\n## AXI")[0]
+    named = merged(chips["chips"]) | merged([each for c in chips["chips"] for each in c["links"]])
+    assert {key for key in named if f"`{key}`" not in text} == set()
 
 
 @pytest.mark.ci
