@@ -87,6 +87,26 @@ _CLOCKS = """\
 """
 
 
+# Of delays between clocks: the pointers of a queue must not arrive further apart than
+# a period of the clock that they come from.
+_SDC_HEAD = """\
+# Timing of {top}, where its ports are pins of the chip: to adapt, in Tcl.
+# Periods in ns: of this chip's clock, and of the clocks of those that it is linked to.
+set own_period 10.0
+set other_period 10.0
+create_clock -name clk -period $own_period [get_ports clk]
+"""
+
+_SDC_LINK = """\
+# Bits come in each cycle of {other}, whose clock pin has both edges in the midst of them: between
+# half a cycle before an edge and half a cycle after it, less what board and cable take away.
+create_clock -name {pins} -period [expr {{2 * $other_period}}] [get_ports {pins}__clock]
+set_max_delay $own_period -from [get_clocks clk] -to [get_clocks {pins}]
+set_max_delay $other_period -from [get_clocks {pins}] -to [get_clocks clk]
+set_false_path -from [get_ports rst] -to [get_clocks {pins}]
+"""
+
+
 class ChipFiles:
     """The Verilog of a network on several chips.
 
@@ -136,10 +156,17 @@ class ChipFiles:
         side.append(Module.of(self.bench_top, self._write_bench()))
         result = {f"{FOLDER}/{each.name}.v": each.text for each in (*modules, *self.links, *side)}
         for chip in range(len(self._assemblies)):
+            result[f"{FOLDER}/{self.chip_top(chip)}.sdc"] = self._constraints(chip)
             result[f"{FOLDER}/{self.chip_top(chip)}.f"] = "".join(
                 f"{path}\n" for path in self._paths(chip)
             )
         return result
+
+    def _constraints(self, chip: int) -> str:
+        """The clocks of a chip, for tools that read SDC."""
+        others = [chip_name(each.chips[1]) for each in self._cut.channels_of(chip)]
+        links = (_SDC_LINK.format(other=name, pins=PINS_IN.format(name)) for name in others)
+        return _SDC_HEAD.format(top=self.chip_top(chip)) + "".join(links)
 
     def _paths(self, chip: int) -> Iterator[str]:
         """The Verilog of a chip, from the folder that it lies in."""

@@ -23,17 +23,18 @@ FILES = (
     ("{top}_axis.v", "the network with AXI-Streams"),
     ("{top}_clocks.v", "the network with clocks of the nodes"),
     ("{top}_*.v", "the modules within it"),
+    ("chips/*.f", "the Verilog files of a chip, from that folder: for `-F` of most tools"),
+    ("chips/*.sdc", "the clocks of a chip, to adapt"),
+    ("chips/*_chip_wire.v", "pins between chips, to simulate"),
+    ("chips/*_chips*.v", "all chips side by side, to simulate"),
+    ("chips/*_chip_link_*.v", "an end of a link between chips"),
+    ("chips/*.v", "the chips: each a module of nodes and ends of links"),
     ("*_instance.vh", "an instance with every port, to copy"),
     ("*.f", "the Verilog files, for tools that take `-f`"),
     ("*.vlt", "what Verilator may pass in these files"),
     ("*.sdc", "timing constraints between the clocks, to adapt"),
     ("*.xdc", "the same for Vivado"),
     ("*.core", "the same files for FuseSoC"),
-    ("chips/*.f", "the Verilog files of a chip, from that folder: for `-F` of most tools"),
-    ("chips/*_chip_wire.v", "pins between chips, to simulate"),
-    ("chips/*_chips*.v", "all chips side by side, to simulate"),
-    ("chips/*_chip_link_*.v", "an end of a link between chips"),
-    ("chips/*.v", "the chips: each a module of nodes and ends of links"),
     ("bus/*.v", "what stands between a node and the bus of a CPU"),
     ("bus/*.rdl", "its registers, for PeakRDL and others"),
     ("bus/*.h", "its registers and a driver, for C"),
@@ -116,7 +117,7 @@ def build_readme(
         ),
         waves="".join(
             f"    python3 bench/run.py --bench {bench} --waves {bench}.vcd\n"
-            f"    gtkwave {bench}.vcd {view_file(top)}\n"
+            + f"    gtkwave {bench}.vcd {view_file(top)}\n" * (view_file(top) in files)
             for bench, top in benches.items()
         ),
         plugins="".join(f" --plugin {shlex.quote(name)}" for name in manifest.get("plugins", ())),
