@@ -122,6 +122,7 @@ def test_words_beyond_all_memories_wait() -> None:
     assert came["second"] == [n % 32 for n in range(words)]
 
 
+@pytest.mark.ci
 def test_a_missing_cable_is_told_of() -> None:
     came, down = pass_words(3, connected=lambda _: False, limit=1.5e-4)
     assert came == {"first": [], "second": [], "back": []}
@@ -167,9 +168,8 @@ def test_every_word_comes_once(folders, design: str, wires: str) -> None:
     assert done.stdout.endswith(WHOLE), done.stdout + done.stderr
 
 
-@pytest.mark.ci
 @pytest.mark.cocotb
-@pytest.mark.cases(1, ci=0)
+@pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize("design", [design for design, _ in DESIGNS[1:4]])
 def test_chips_with_clocks_of_their_own(folders, design: str) -> None:
     done = started(sys.executable, folders(design) / "bench" / "run.py", "--bench", "chips")

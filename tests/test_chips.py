@@ -109,6 +109,7 @@ def test_any_graph_is_divided(net: Network, data) -> None:
 OPERATIONS = ("broadcast", "send", "all_reduce:sum", "all_reduce:max@half", "barrier")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("spec", "chips", "options"),
     [

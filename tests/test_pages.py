@@ -164,7 +164,7 @@ def interface(monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config) -> M
 
 
 def test_pages_list_the_names_of_today(interface: ModuleType) -> None:
-    assert len(interface.pages()) == 4
+    assert len(interface.pages()) == 5
     for page in interface.pages():
         text = page.read_text(encoding="utf-8")
         assert text == interface.fill(text), "run bench/interface.py"
