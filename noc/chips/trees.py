@@ -59,92 +59,99 @@ def build_tree(network: Network, chip: Sequence[int], root: int) -> Tree:
 
     Words enter a chip by one link, unless some of its nodes are not reached from there within it.
     """
-    nodes = network.nodes
-    parent = np.full(nodes, NO_PARENT, dtype=np.int32)
-    port = np.full(nodes, NO_PARENT, dtype=np.int32)
-    # Of each node that is reached, how often words have left a chip, and the hops to it.
-    reached: dict[int, tuple[int, int]] = {root: (0, 0)}
-    _spread(network, chip, root, reached, parent, port)
-    extents: dict[int, tuple[int, int]] = {}
-    while len(reached) < nodes:
-        # By chips left, the nodes that it gives fewest hops, and the most of them.
-        entry = min(
-            (
-                (left + (chip[node] != chip[other]), hops + 1 + height, -count, node, out, other)
-                for node, (left, hops) in reached.items()
-                for out, other in enumerate(network.neighbour[node].tolist())
-                if other != ABSENT and other not in reached
-                for height, count in [_kept_extent(extents, network, chip, other, reached)]
-            ),
-        )
-        left, _, _, node, out, other = entry
-        extents = {n: each for n, each in extents.items() if chip[n] != chip[other]}
-        parent[other], port[other] = node, out
-        reached[other] = left, reached[node][1] + 1
-        _spread(network, chip, other, reached, parent, port)
-    return scheduled(network, ALGORITHM, "all", root, parent, port)
+    growth = _Growth(network, chip)
+    growth.enter(root)
+    while len(growth.reached) < network.nodes:
+        growth.enter(*growth.find_entry())
+    return scheduled(network, ALGORITHM, "all", root, growth.parent, growth.port)
 
 
-def _spread(
-    network: Network,
-    chip: Sequence[int],
-    start: int,
-    reached: dict[int, tuple[int, int]],
-    parent: np.ndarray,
-    port: np.ndarray,
-) -> None:
-    """Reach what is reached within a chip, by fewest hops, each node by the idlest before it."""
-    left, hops = reached[start]
-    level, children = [start], {start: 0}
-    while level:
-        hops += 1
-        ways: dict[int, list[tuple[int, int]]] = {}
-        for node in level:
-            for out, other in enumerate(network.neighbour[node].tolist()):
-                if other != ABSENT and other not in reached and chip[other] == chip[start]:
-                    ways.setdefault(other, []).append((node, out))
-        for other, choices in sorted(ways.items()):
-            node, out = min(choices, key=lambda each: (children[each[0]], each))
-            children[node] += 1
-            children[other] = 0
-            parent[other], port[other], reached[other] = node, out, (left, hops)
-        level = sorted(ways)
+class _Growth:
+    """A tree that grows chip by chip."""
 
+    def __init__(self, network: Network, chip: Sequence[int]) -> None:
+        self._chip = chip
+        #: Of each node its links: by which port, and where to.
+        self._links = [
+            [(port, other) for port, other in enumerate(row) if other != ABSENT]
+            for row in network.neighbour.tolist()
+        ]
+        self.parent = np.full(network.nodes, NO_PARENT, dtype=np.int32)
+        self.port = np.full(network.nodes, NO_PARENT, dtype=np.int32)
+        #: Of each node that is reached, how often words have left a chip, and the hops to it.
+        self.reached: dict[int, tuple[int, int]] = {}
+        # What is known of the nodes by which chips could be entered.
+        self._extents: dict[int, tuple[int, int]] = {}
 
-def _kept_extent(
-    extents: dict[int, tuple[int, int]],
-    network: Network,
-    chip: Sequence[int],
-    start: int,
-    reached: dict[int, tuple[int, int]],
-) -> tuple[int, int]:
-    """The same as :func:`_extent`, found once while nothing is reached in that chip."""
-    if start not in extents:
-        extents[start] = _extent(network, chip, start, reached)
-    return extents[start]
+    def enter(self, start: int, parent: int = NO_PARENT, port: int = NO_PARENT) -> None:
+        """Reach a node, and from there what is reached within its chip by fewest hops.
 
+        Of several nodes that lead to one, the idlest does.
+        """
+        chip, crossings, hops = self._chip, 0, 0
+        if parent != NO_PARENT:
+            crossings, hops = self.reached[parent]
+            crossings, hops = crossings + (chip[parent] != chip[start]), hops + 1
+        self.parent[start], self.port[start] = parent, port
+        self.reached[start] = crossings, hops
+        self._extents = {n: each for n, each in self._extents.items() if chip[n] != chip[start]}
+        level, children = [start], {start: 0}
+        while level:
+            hops += 1
+            ways: dict[int, list[tuple[int, int]]] = {}
+            for node in level:
+                for out, other in self._links[node]:
+                    if other not in self.reached and chip[other] == chip[start]:
+                        ways.setdefault(other, []).append((node, out))
+            for other, choices in sorted(ways.items()):
+                node, out = min(choices, key=lambda each: (children[each[0]], each))
+                children[node] += 1
+                children[other] = 0
+                self.parent[other], self.port[other] = node, out
+                self.reached[other] = crossings, hops
+            level = sorted(ways)
 
-def _extent(
-    network: Network, chip: Sequence[int], start: int, reached: dict[int, tuple[int, int]]
-) -> tuple[int, int]:
-    """How high the tree from a node within its chip is, and how many nodes it reaches."""
-    seen, left, height = {start}, deque([(start, 0)]), 0
-    while left:
-        node, height = left.popleft()
-        for other in network.neighbour[node].tolist():
-            fresh = other != ABSENT and other not in seen and other not in reached
-            if fresh and chip[other] == chip[start]:
-                seen.add(other)
-                left.append((other, height + 1))
-    return height, len(seen)
+    def find_entry(self) -> tuple[int, int, int]:
+        """The next node to enter, from where, and by which port.
+
+        Words leave chips least often on their way there; what it reaches has the fewest hops from
+        the root, and is the most.
+        """
+        entries = []
+        for node, (crossings, hops) in self.reached.items():
+            for out, other in self._links[node]:
+                if other not in self.reached:
+                    height, count = self._extent(other)
+                    left = crossings + (self._chip[node] != self._chip[other])
+                    entries.append((left, hops + 1 + height, -count, node, out, other))
+        *_, node, out, other = min(entries)
+        return other, node, out
+
+    def _extent(self, start: int) -> tuple[int, int]:
+        """As :meth:`extent`, found once while nothing is reached in that chip."""
+        if start not in self._extents:
+            self._extents[start] = self.extent(start)
+        return self._extents[start]
+
+    def extent(self, start: int) -> tuple[int, int]:
+        """How high the tree from a node within its chip would be, and how many nodes it has."""
+        seen, left, height = {start}, deque([(start, 0)]), 0
+        while left:
+            node, height = left.popleft()
+            for _, other in self._links[node]:
+                fresh = other not in seen and other not in self.reached
+                if fresh and self._chip[other] == self._chip[start]:
+                    seen.add(other)
+                    left.append((other, height + 1))
+        return height, len(seen)
 
 
 def _centre(network: Network, chip: Sequence[int], number: int) -> int:
     """The node of a chip from which the tree within it is lowest, and reaches most."""
-    members = [node for node, each in enumerate(chip) if each == number]
+    members, growth = [n for n, each in enumerate(chip) if each == number], _Growth(network, chip)
 
     def rating(node: int) -> tuple[int, int, int]:
-        height, count = _extent(network, chip, node, {})
+        height, count = growth.extent(node)
         return -count, height, node
 
     return min(members, key=rating)
