@@ -1,13 +1,12 @@
 # amaranth: UnusedElaboratable=no
 """The hardware of each chip: its nodes, and an end of a link to each chip that it speaks to."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
-
-from amaranth.hdl import Shape
 
 from noc.chips.division import Division
 from noc.design import AnyDesign, OrderedDesign
@@ -17,6 +16,13 @@ from noc.links import MOST_LANES, MOST_PINS, ChipLink, FrameFormat
 
 #: How a chip calls the pins and alarms of its link to another.
 PINS_OUT, PINS_IN, DOWN, FAULTY = "to_{}", "from_{}", "{}_down", "{}_faulty"
+
+
+#: Why other designs cannot be cut.
+WAITING = (
+    "words have to wait at links between chips, which carry less than one in a cycle, as they can "
+    "in the ordered fabric with sinks that may stall"
+)
 
 
 def chip_name(chip: int) -> str:
@@ -48,6 +54,11 @@ class Channel:
         """As each of its chips sees it."""
         return self, self.seen_from(self.chips[1])
 
+    @property
+    def falling(self) -> int:
+        """Streams from the first to the second in which words come down from the root."""
+        return sum(re.match(r"(after_\d+_)?down_", link.name) is not None for link in self.goes)
+
     def seen_from(self, chip: int) -> "Channel":
         """With this chip as the first."""
         if chip == self.chips[0]:
@@ -78,11 +89,7 @@ class Cut:
         if not 1 <= self.pins <= MOST_PINS:
             raise InputError(f"{asked}: from 1 to {MOST_PINS} are allowed")
         if design.config.sinks != "stalling":
-            raise InputError(
-                f"{option('sinks', design.config.sinks)}: words have to wait at links between "
-                "chips, which carry less than one in a cycle; choose "
-                f"{option('sinks', 'stalling')}, with {option('queue', 16)} for queues at sinks"
-            )
+            raise InputError(f"{option('sinks', design.config.sinks)}: {WAITING}")
         if design.protect != "none":
             raise InputError(
                 f"{option('protect', design.protect)}: links between chips have no copies"
@@ -90,10 +97,11 @@ class Cut:
         for channel in self.channels:
             lanes = max(map(len, channel.shapes))
             names = " and ".join(map(chip_name, channel.chips))
-            if lanes > MOST_LANES or lanes.bit_length() > 2 * self.pins:
+            most = min(MOST_LANES, 2 ** (2 * self.pins) - 1)
+            if lanes > most:
                 raise InputError(
-                    f"{asked}: {lanes} streams go from one of {names} to the other; a link has "
-                    f"{MOST_LANES} at most, and with few pins fewer"
+                    f"{asked}: {lanes} streams go from one of {names} to the other, and with so "
+                    f"many pins {most} can"
                 )
 
     @cached_property
@@ -139,8 +147,7 @@ class Cut:
 
     def frames(self, channel: Channel) -> FrameFormat:
         """What the first of two chips sends to the second."""
-        widths = [_width(shape) for shape in channel.shapes[0]]
-        return FrameFormat(self.pins, widths, len(channel.comes))
+        return FrameFormat.of(*channel.shapes, self.pins)
 
     @cached_property
     def link_parts(self) -> tuple[Part, ...]:
@@ -200,15 +207,8 @@ def _moved(end: tuple[int, str], place: Mapping[int, int]) -> tuple[int, str]:
     return place[end[0]], end[1]
 
 
-def _width(shape: Any) -> int:
-    return Shape.cast(shape).width
-
-
 def cut(design: AnyDesign, division: Division, pins: int) -> Cut:
     """A network on the chips of a division."""
     if not isinstance(design, OrderedDesign):
-        raise InputError(
-            f"{option('fabric', design.fabric)}: words have to wait at links between chips, as "
-            "they can in the ordered fabric only"
-        )
+        raise InputError(f"{option('fabric', design.fabric)}: {WAITING}")
     return Cut(design, division, pins)

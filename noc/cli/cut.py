@@ -6,18 +6,22 @@ side by side, to simulate: bits between them come late, and some are wrong. See 
 """
 
 import argparse
+import re
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result, Table
-from noc.cli.parsers import declare
+from noc.cli.parsers import declare, whole_number
 from noc.errors import InputError
 from noc.networks import build_network
 
 if TYPE_CHECKING:
     from noc.chips import Cut
+
+#: So many nodes of a chip are named, where people read.
+_SHOWN = 4
 
 EXAMPLES = (
     "noc cut star:4 --chips 4",
@@ -35,7 +39,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         --chips K|FILE  among how many chips, or a JSON file with a list of labels for each chip
         --pins P  pins for data of a link between two chips, each way, beside one for a clock
             (default: 4)
-        -o --output DIR  the folder to write; a folder that 'noc cut' wrote before is replaced
+        -o --output DIR  the folder to write; one that 'noc cut' or 'noc generate' wrote before is
+            replaced
         --name NAME  the name of the network's module, as of 'noc generate'
         --discard-edits
         --json
@@ -56,9 +61,11 @@ def run(options: argparse.Namespace) -> Result:
     if options.name is not None:
         check_name(options.name)
     cut = _cut(options)
-    facts, tables = _facts(cut), {"chips": _chips(cut), "links": _links(cut)}
-    document = facts | tables
-    text: list[output.Row | Table | str] = [output.words(facts), *tables.values()]
+    facts, chips, links = _facts(cut), _chips(cut), _links(cut)
+    document = {**facts, "chips": chips, "links": links}
+    text: list[output.Row | Table | str] = [output.words(facts), _table_of_chips(chips)]
+    if links:
+        text.append(_table_of_links(links))
     if options.output is not None:
         write(
             cut.design,
@@ -81,18 +88,22 @@ def run(options: argparse.Namespace) -> Result:
 def _cut(options: argparse.Namespace) -> "Cut":
     """The division that is asked for, and the network on it."""
     from noc.chips import build_ways, cut, divide, read_division
+    from noc.chips.cut import WAITING
 
     if options.algorithm is not None:
         raise InputError(f"--algorithm {options.algorithm}: the trees are those of the chips")
     if options.fabric not in (None, "ordered"):
-        raise InputError(
-            f"--fabric {options.fabric}: words have to wait at links between chips, as they can in "
-            "the ordered fabric only"
-        )
+        raise InputError(f"--fabric {options.fabric}: {WAITING}")
+    if options.sinks not in (None, "stalling"):
+        raise InputError(f"--sinks {options.sinks}: {WAITING}; add --queue D for queues at sinks")
     network = build_network(options.spec)
     root = None if options.root is None else network.node(options.root, argument="root")
-    if options.chips.isdigit() and len(options.chips) < 10:
-        division, ways = divide(network, int(options.chips), root)
+    if re.fullmatch(r"[-+.\d]*", options.chips):
+        try:
+            chips = whole_number(options.chips)
+        except argparse.ArgumentTypeError as error:
+            raise InputError(f"--chips {options.chips!r}: {error}") from None
+        division, ways = divide(network, chips, root)
     else:
         division = read_division(network, Path(options.chips))
         ways = build_ways(network, division.chip, root)
@@ -101,47 +112,57 @@ def _cut(options: argparse.Namespace) -> "Cut":
 
 
 def _facts(cut: "Cut") -> dict[str, object]:
-    design, frames = cut.design, [cut.frames(w) for each in cut.channels for w in each.both]
-    rates = [each.rate / len(each.widths) for each in frames if each.widths]
-    return {
+    design, ways = cut.design, [way for channel in cut.channels for way in channel.both]
+    facts: dict[str, object] = {
         "network": design.network.spec,
         "nodes": design.network.nodes,
         "root": design.network.label(design.root),
-        "streams_between_chips": sum(len(each.widths) for each in frames),
+    }
+    if not ways:
+        return facts
+    # A broadcast goes down each tree link.
+    rates = [cut.frames(way).rate / max(1, way.falling) for way in ways if way.goes]
+    return facts | {
+        "streams_between_chips": sum(len(way.goes) for way in ways),
         "pins_of_a_link": 2 * (cut.pins + 1),
-        "most_words_a_cycle": round(min(rates, default=1.0), 4),
+        "most_broadcasts_a_cycle": round(min(rates), 4),
     }
 
 
-def _chips(cut: "Cut") -> Table:
+def _chips(cut: "Cut") -> list[dict[str, Any]]:
     """What lies on each chip."""
     label = cut.design.network.label
-    return Table(
-        [
-            {
-                "chip": chip,
-                "nodes": len(members),
-                "links": len(cut.channels_of(chip)),
-                "first_nodes": ", ".join(map(label, members[:4])) + ", …" * (len(members) > 4),
-            }
-            for chip, members in enumerate(cut.division.members)
-        ]
-    )
+    return [
+        {"chip": chip, "nodes": [*map(label, nodes)], "links": len(cut.channels_of(chip))}
+        for chip, nodes in enumerate(cut.division.members)
+    ]
 
 
-def _links(cut: "Cut") -> Table:
+def _table_of_chips(chips: list[dict[str, Any]]) -> Table:
+    rows = []
+    for row in chips:
+        nodes = row["nodes"]
+        first = ", ".join(nodes[:_SHOWN]) + ", …" * (len(nodes) > _SHOWN)
+        rows.append(row | {"nodes": len(nodes), "first_nodes": first})
+    return Table(rows)
+
+
+def _links(cut: "Cut") -> list[dict[str, Any]]:
     """What goes over each link, each way, and words a cycle at most."""
     rows = []
-    for channel in cut.channels:
-        for way in channel.both:
-            frames = cut.frames(way)
-            rows.append(
-                {
-                    "from": way.chips[0],
-                    "to": way.chips[1],
-                    "streams": ", ".join(link.name for link in way.goes),
-                    "bits": max(frames.widths, default=None),
-                    "words_a_cycle": round(frames.rate, 4) if frames.widths else None,
-                }
-            )
-    return Table(rows, {"words_a_cycle": "words a cycle"})
+    for way in (way for channel in cut.channels for way in channel.both):
+        frames = cut.frames(way)
+        rows.append(
+            {
+                "from": way.chips[0],
+                "to": way.chips[1],
+                "streams": [link.name for link in way.goes],
+                "bits": max(frames.widths, default=None),
+                "words_a_cycle": round(frames.rate, 4) if frames.widths else None,
+            }
+        )
+    return rows
+
+
+def _table_of_links(links: list[dict[str, Any]]) -> Table:
+    return Table([row | {"streams": ", ".join(row["streams"])} for row in links])

@@ -130,22 +130,26 @@ def build_files(
     if endpoints.crossing and wrapper is not None:
         constraints = build_constraints(wrapper, vectors)
         files |= {f"{top}{end}": text for end, text in constraints.items()}
-    files |= {f"{top}.f": list_verilog(files), f"{top}.vlt": build_lint(files)}
+    files[f"{top}.f"] = list_verilog(files)
+    # What stands beside the network in folders of its own.
+    beside = {} if bus is None else bus.files(design, document["top"])
+    if cut is not None:
+        beside |= cut.files()
+    files[f"{top}.vlt"] = build_lint([*files, *(name for name in beside if cut is not None)])
     describe = fabrics.module(design.fabric, "describe")
     files |= describe.files(design, name)
     files["program.json"] = _json(describe.program(design, name))
     if is_own_graph(design.network.spec):
         files[GRAPH] = _json(export(design.network))
     files |= _bench_files(design, benches)
-    files[f"{top}.core"] = build_core(design, top, [*files, "manifest.json"])
+    files[f"{top}.core"] = build_core(design, top, [*files, "manifest.json"], beside)
     files |= _instances(document, ports, wrapper)
     benched = {module: ports[module] for module in benches.values() if module in ports}
     files |= build_waves(document, benched, vectors)
+    files |= beside
     if bus is not None:
-        files |= bus.files(design, document["top"])
         document["bus"] = bus.describe(design, document["top"])
     if cut is not None:
-        files |= cut.files()
         document["chips"] = cut.describe(document)
     listed = [*files, README, "manifest.json", SUMS]
     files[README] = build_readme(document, top, listed, command)

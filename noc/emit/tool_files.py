@@ -166,8 +166,10 @@ def core_name(top: str) -> str:
     return f"arbornoc:noc:{top}:{__version__}"
 
 
-def build_core(design: AnyDesign, top: str, files: Iterable[str]) -> str:
-    """The core file for FuseSoC of a folder with such files."""
+def build_core(
+    design: AnyDesign, top: str, files: Iterable[str], beside: Iterable[str] = ()
+) -> str:
+    """The core file for FuseSoC of a folder with such files, and others that benches may read."""
     listed = list(files)
     net, algorithm = design.network, design.program.algorithm
     description = f"Broadcast network {net.spec}, {algorithm} trees, {net.nodes} nodes"
@@ -188,6 +190,7 @@ def build_core(design: AnyDesign, top: str, files: Iterable[str]) -> str:
         ]
         for name, (end, kind) in kinds.items()
     }
+    sets["bench"] += [f"      - {file}: {{file_type: user}}" for file in beside]
     for name, entries in sets.items():
         if entries:
             text += "\n".join([f"  {name}:", "    files:", *entries, ""])

@@ -7,9 +7,10 @@ that of its first word, so that a frame which is sent again may have other words
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from amaranth.hdl import Value
-from amaranth.lib import crc, data
+from amaranth.hdl import Shape, Value
+from amaranth.lib import crc, data, enum
 
 #: The most pins for data in one direction, and the most streams.
 MOST_PINS, MOST_LANES = 32, 15
@@ -35,6 +36,17 @@ CHECKSUM = crc.Algorithm(
 
 #: Memories of words are block RAM: of LUT RAM they would be larger than all else.
 BLOCK = {"ram_style": "block"}
+
+
+class Phase(enum.Enum, shape=2):
+    """How far a side of a link is since its reset."""
+
+    #: It has heard nothing from the other side, as that is now.
+    NEW = 0
+    #: It has heard of it, and does not know whether it was heard.
+    HEARD = 1
+    #: Both have heard of each other, so that words may be sent.
+    LINKED = 2
 
 
 @dataclass(frozen=True)
@@ -66,6 +78,11 @@ class FrameFormat:
         if self.tag > self.beat:
             raise ValueError(f"{len(self.widths)} streams need more than {pins} pins")
 
+    @classmethod
+    def of(cls, goes: Sequence[Any], comes: Sequence[Any], pins: int) -> "FrameFormat":
+        """For words of these shapes, where others come the other way."""
+        return cls(pins, [Shape.cast(shape).width for shape in goes], len(comes))
+
     @property
     def beat(self) -> int:
         """Bits of a beat."""
@@ -86,13 +103,15 @@ class FrameFormat:
     def header(self) -> data.StructLayout:
         """What a frame says before its words.
 
-        ``first`` is the number of its first word, ``expected`` that of the word which is to come
-        next the other way. ``again`` says that frames were lost there since one of the attempt
-        ``heard``. ``attempt`` changes whenever words are sent again. ``left`` counts the words of
-        each stream that have left the receiver's memory.
+        ``phase`` says how far the side is that sends it. ``first`` is the number of its first word,
+        ``expected`` that of the word which is to come next the other way. ``again`` says that
+        frames were lost there since one of the attempt ``heard``. ``attempt`` changes whenever
+        words are sent again. ``left`` counts the words of each stream that have left the receiver's
+        memory.
         """
         return data.StructLayout(
             {
+                "phase": Phase,
                 "first": self.count,
                 "expected": self.count,
                 "again": 1,

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from amaranth.hdl import Module, Shape, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.links.frame import FrameFormat
+from noc.links.frame import FrameFormat, Phase
 from noc.links.pins import PinsIn, PinsOut, PinsSignature
 from noc.links.receiver import Receiver
 from noc.links.sender import PATIENCE, Sender
@@ -47,8 +47,8 @@ class ChipLink(wiring.Component):
     def __init__(self, goes: Sequence[Any], comes: Sequence[Any], *, pins: int) -> None:
         self._goes, self._comes, self._pins = [*goes], [*comes], pins
         #: What is on the pins, each way.
-        self.sends = FrameFormat(pins, [*map(_width, goes)], len(self._comes))
-        self.receives = FrameFormat(pins, [*map(_width, comes)], len(self._goes))
+        self.sends = FrameFormat.of(self._goes, self._comes, pins)
+        self.receives = FrameFormat.of(self._comes, self._goes, pins)
         members: dict[str, Any] = {
             f"i_{n}": In(stream.Signature(shape)) for n, shape in enumerate(goes)
         }
@@ -69,28 +69,63 @@ class ChipLink(wiring.Component):
             wiring.connect(m, getattr(receiver, f"o_{n}"), wiring.flipped(getattr(self, f"o_{n}")))
         wiring.connect(m, pins_out.pins, wiring.flipped(self.tx))
         wiring.connect(m, wiring.flipped(self.rx), pins_in.pins)
+        phase, strange = self._watch(m, sender, receiver)
+        own = Signal(self.sends.header)
         m.d.comb += [
-            pins_out.beat.eq(sender.beat),
-            sender.moves.eq(pins_out.moves),
-            receiver.arrives.eq(pins_in.arrives),
+            # Who is strange falls silent, so that the other side sees it, too.
+            pins_out.beat.eq(Mux(strange, 0, sender.beat)),
+            receiver.arrives.eq(pins_in.arrives & ~strange),
             receiver.beat.eq(pins_in.beat),
-            sender.comes.eq(receiver.comes),
+            sender.moves.eq(pins_out.moves),
+            sender.comes.eq(receiver.comes & ~receiver.refuses),
             sender.news.eq(receiver.news),
-            sender.own.eq(receiver.own),
-            sender.stale.eq(receiver.stale),
+            sender.linked.eq(phase == Phase.LINKED),
+            own.eq(receiver.own),
+            own.phase.eq(phase),
+            sender.own.eq(own),
             self.faulty.eq(receiver.faulty),
         ]
         # Longer than the other side is ever silent, however slow its clock is.
-        silent, down = Signal(range(8 * PATIENCE)), Signal(init=1)
-        m.d.comb += self.down.eq(down)
-        with m.If(receiver.comes):
-            m.d.sync += [silent.eq(0), down.eq(sender.strange)]
+        silent, missing = Signal(range(8 * PATIENCE)), Signal(init=1)
+        m.d.comb += self.down.eq(missing | strange)
+        with m.If(receiver.comes & ~receiver.refuses):
+            m.d.sync += [silent.eq(0), missing.eq(0)]
         with m.Elif(sender.tick):
             m.d.sync += silent.eq(silent + ~silent.all())
             with m.If(silent.all()):
-                m.d.sync += down.eq(1)
+                m.d.sync += missing.eq(1)
         return m
 
+    def _watch(self, m: Module, sender: Sender, receiver: Receiver) -> tuple[Signal, Signal]:
+        """How far this side is, and whether the other was reset after words had passed.
 
-def _width(shape: Any) -> int:
-    return Shape.cast(shape).width
+        Before words are sent each side has heard that the other has heard it. Who is linked and
+        hears that the other is not any more knows that it was reset.
+        """
+        phase, other = Signal(Phase), receiver.news.phase
+        # Whether the other was linked; and whether words have passed.
+        was_linked, used, strange = Signal(), Signal(), Signal()
+        with m.If(sender.sends | receiver.gains):
+            m.d.sync += used.eq(1)
+        lost = (phase == Phase.LINKED) & (
+            (other == Phase.NEW) | (was_linked & (other == Phase.HEARD))
+        )
+        changes = Signal()
+        m.d.comb += [
+            # Of a link to what this side was before its reset.
+            receiver.refuses.eq((phase == Phase.NEW) & (other == Phase.LINKED)),
+            sender.stale.eq(receiver.stale | changes),
+        ]
+        with m.If(receiver.comes):
+            with m.If(lost):
+                m.d.sync += [strange.eq(used), phase.eq(Phase.HEARD), was_linked.eq(0)]
+                m.d.comb += changes.eq(1)
+            with m.Elif(other == Phase.LINKED):
+                m.d.sync += was_linked.eq(phase != Phase.NEW)
+            with m.If((phase == Phase.NEW) & (other != Phase.LINKED)):
+                m.d.sync += phase.eq(Phase.HEARD)
+                m.d.comb += changes.eq(1)
+            with m.If((phase == Phase.HEARD) & (other != Phase.NEW)):
+                m.d.sync += phase.eq(Phase.LINKED)
+                m.d.comb += changes.eq(1)
+        return phase, strange

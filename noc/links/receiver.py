@@ -38,8 +38,12 @@ class Receiver(wiring.Component):
         That beat.
     o_0, o_1, … : Out(stream.Signature(shape))
         Words that have come.
+    refuses : In(1)
+        Whether the words of the frame that has come are not for this side, as it is now.
     comes : Out(1)
         Whether a good frame has come.
+    gains : Out(1)
+        Whether words of it are taken.
     news : Out(frames.header)
         Its header.
     own : Out(back.header)
@@ -60,7 +64,9 @@ class Receiver(wiring.Component):
                 **members,
                 "arrives": In(1),
                 "beat": In(frames.beat),
+                "refuses": In(1),
                 "comes": Out(1),
+                "gains": Out(1),
                 "news": Out(frames.header),
                 "own": Out(back.header),
                 "stale": Out(1),
@@ -115,7 +121,8 @@ class Receiver(wiring.Component):
         own = self.own
         fits = Signal()
         m.d.comb += [
-            fits.eq(self.news.first == own.expected),
+            fits.eq((self.news.first == own.expected) & ~self.refuses),
+            self.gains.eq(self.comes & fits & (words != 0)),
             self.comes.eq(ends & (checked == checksum.crc) & ~spoilt),
             self.faulty.eq(ends & ~self.comes),
         ]

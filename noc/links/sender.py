@@ -51,9 +51,10 @@ class Sender(wiring.Component):
         What this side says of the words that come to it.
     stale : In(1)
         Whether there is more of that to say.
-    strange : Out(1)
-        Whether the other side expects words that are none of those under way: one side alone was
-        reset.
+    linked : In(1)
+        Whether words may be sent.
+    sends : Out(1)
+        Whether a word is.
     tick : Out(1)
         Now and then, in times of about the longest frame.
     """
@@ -74,7 +75,8 @@ class Sender(wiring.Component):
                 "news": In(back.header),
                 "own": In(frames.header),
                 "stale": In(1),
-                "strange": Out(1),
+                "linked": In(1),
+                "sends": Out(1),
                 "tick": Out(1),
             }
         )
@@ -91,6 +93,8 @@ class Sender(wiring.Component):
         step = Signal(Step)
         answer = Signal(count)
         answered = Signal()
+        # Words of a frame, at most: where many bits are wrong, short ones come nevertheless.
+        most_words = Signal(range(FRAME_WORDS + 1), init=FRAME_WORDS)
         silent, still = self._timers(m, step)
         with m.If(self.comes):
             m.d.sync += [answer.eq(self.news.expected), answered.eq(1)]
@@ -112,22 +116,26 @@ class Sender(wiring.Component):
         ]
         with m.If(step == Step.GAP):
             with m.If(fresh):
-                m.d.sync += [fresh.eq(0), answered.eq(self.comes), self.strange.eq(ahead > most)]
+                m.d.sync += [fresh.eq(0), answered.eq(self.comes | (answer != seen))]
                 with m.If(ahead <= most):
                     m.d.sync += lacks.eq(seen)
                     with m.If(ahead != 0):
                         m.d.sync += silent.eq(0)
+                        with m.If(most_words != FRAME_WORDS):
+                            m.d.sync += most_words.eq(most_words << 1)
                     # Either they came while they were sent again, or those behind them did not.
                     with m.If((ahead > done) | again):
                         m.d.sync += sent.eq(seen)
                     with m.If(again):
                         m.d.sync += [again.eq(0), attempt.eq(attempt ^ (ahead != done))]
+                        m.d.sync += most_words.eq(Mux(most_words == 1, 1, most_words >> 1))
             with m.Elif(~answered & (again | silent[-1])):
                 m.d.sync += [again.eq(0), silent.eq(0), sent.eq(lacks)]
                 with m.If(sent != lacks):
                     m.d.sync += attempt.eq(~attempt)
+                    m.d.sync += most_words.eq(Mux(most_words == 1, 1, most_words >> 1))
         takes, item = self._keep(m, kept, sent, lacks)
-        self._send(m, step, sent, kept, takes, item, attempt, still[-1])
+        self._send(m, step, sent, kept, takes, item, attempt, most_words, still[-1])
         return m
 
     def _keep(self, m: Module, kept: Signal, sent: Signal, lacks: Signal) -> tuple[Signal, Value]:
@@ -206,6 +214,7 @@ class Sender(wiring.Component):
         takes: Signal,
         item: Value,
         attempt: Signal,
+        most_words: Signal,
         still: Value,
     ) -> None:
         """Frames, beat after beat."""
@@ -215,8 +224,11 @@ class Sender(wiring.Component):
         part = Signal(range(frames.most_parts))
         header = Signal(frames.header)
         value = Signal(beat)
-        news = Signal()
+        # The other side is to hear of this one.
+        news = Signal(init=1)
         covered = Signal()
+        more = (sent != kept) & self.linked
+        m.d.comb += self.sends.eq(takes)
         # In the cycle after that in which a beat is chosen.
         m.submodules.checksum = checksum = CHECKSUM(data_width=beat).create()
         m.d.sync += covered.eq(0)
@@ -244,7 +256,7 @@ class Sender(wiring.Component):
         with m.If(self.moves):
             m.d.sync += [self.beat.eq(value), covered.eq(_is_covered(step)), part.eq(part + 1)]
             with m.Switch(step):
-                with m.Case(Step.GAP), m.If((sent != kept) | news | still):
+                with m.Case(Step.GAP), m.If(more | news | still):
                     m.d.sync += step.eq(Step.BEGIN)
                 with m.Case(Step.BEGIN):
                     m.d.sync += [
@@ -260,7 +272,7 @@ class Sender(wiring.Component):
                     beats = Mux(step == Step.WORDS, frames.slot_beats, frames.header_beats)
                     with m.If(part == beats - 1):
                         m.d.sync += [part.eq(0), step.eq(Step.END)]
-                        with m.If((sent != kept) & (words != FRAME_WORDS)):
+                        with m.If(more & (words != most_words)):
                             m.d.comb += takes.eq(1)
                             m.d.sync += [
                                 words.eq(words + 1),
