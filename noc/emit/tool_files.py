@@ -148,9 +148,10 @@ PASSED = (
     ("PROCASSINIT", ""),
     ("SYNCASYNCNET", "Signal flopped as both synchronous and async: '*rst*'"),
     ("UNUSEDSIGNAL", ""),
+    ("WIDTHEXPAND", "Operator ADD expects*VARREF 'words'*"),
     ("WIDTHEXPAND", "Operator EQ expects*"),
     ("WIDTHTRUNC", "Logical operator LOGNOT expects*"),
-    ("WIDTHTRUNC", "Operator ASSIGNW expects 1 bits*SHIFTR generates*"),
+    ("WIDTHTRUNC", "Operator ASSIGNW expects * bits*SHIFTR generates*"),
 )
 
 #: How FuseSoC calls files of constraints: to Vivado what it calls SDC may be any script, as the

@@ -114,7 +114,8 @@ class ChipLink(wiring.Component):
         m.d.comb += [
             # Of a link to what this side was before its reset.
             receiver.refuses.eq((phase == Phase.NEW) & (other == Phase.LINKED)),
-            sender.stale.eq(receiver.stale | changes),
+            # Until both know of each other there is always something to say.
+            sender.stale.eq(receiver.stale | changes | (phase != Phase.LINKED)),
         ]
         with m.If(receiver.comes):
             with m.If(lost):

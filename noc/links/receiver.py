@@ -120,8 +120,10 @@ class Receiver(wiring.Component):
                         m.d.sync += [ends.eq(1), step.eq(Step.GAP)]
         own = self.own
         fits = Signal()
+        gained = Signal(frames.count)
         m.d.comb += [
             fits.eq((self.news.first == own.expected) & ~self.refuses),
+            gained.eq(words),
             self.gains.eq(self.comes & fits & (words != 0)),
             self.comes.eq(ends & (checked == checksum.crc) & ~spoilt),
             self.faulty.eq(ends & ~self.comes),
@@ -134,7 +136,7 @@ class Receiver(wiring.Component):
         with m.If(self.comes):
             m.d.sync += own.heard.eq(self.news.attempt)
             with m.If(fits):
-                m.d.sync += own.expected.eq(own.expected + words)
+                m.d.sync += own.expected.eq(own.expected + gained)
         m.d.comb += self.stale.eq(leaves | (ends & ~(self.comes & fits & (words == 0))))
         return m
 

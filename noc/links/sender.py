@@ -224,8 +224,7 @@ class Sender(wiring.Component):
         part = Signal(range(frames.most_parts))
         header = Signal(frames.header)
         value = Signal(beat)
-        # The other side is to hear of this one.
-        news = Signal(init=1)
+        news = Signal()
         covered = Signal()
         more = (sent != kept) & self.linked
         m.d.comb += self.sends.eq(takes)

@@ -19,6 +19,8 @@ SEED = 1
 
 #: Cycles in which something surely moves, and in which a word alone is surely everywhere.
 PATIENCE, QUIET = 2_000 + 20 * len(NODES), 20 + len(NODES) // 8 + 2 * (ROUND or 0)
+# Links between chips may be silent in between.
+PATIENCE += MANIFEST.get("chips", {}).get("silent", 0)
 
 # Whether a node's sink is ready in a cycle.
 Ready = Callable[[int, int], bool]
