@@ -368,6 +368,7 @@ def test_the_python_driver_does_what_the_registers_say(tmp_path: Path) -> None:
     assert model.field(model.given[0], design.words.inject, "node") == node.nodes["321"]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("options", "message"),
     [

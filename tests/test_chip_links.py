@@ -108,6 +108,7 @@ def pass_words(words: int, *, taking: bool = True, connected=lambda _: True, lim
     return came, down
 
 
+@pytest.mark.ci
 def test_a_stream_that_is_not_taken_holds_up_no_other() -> None:
     came, down = pass_words(30, taking=False, limit=3e-5)
     assert came == {"first": [], "second": [*range(30)], "back": [*range(30)]}

@@ -57,7 +57,7 @@ def asked(name: str, design) -> tuple[str, int | None]:
     return name.partition(",")[0], describe_design(design).root
 
 
-@pytest.mark.cases(9, ci=17)
+@pytest.mark.cases(3, ci=23)
 @pytest.mark.parametrize("name", DESIGNS)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_model_gives_what_numpy_gives(name: str, seed: int) -> None:
@@ -77,6 +77,7 @@ def test_the_verilog_does_the_same_in_the_same_cycles(name: str, tmp_path: Path)
     assert run(in_rounds, tmp_path / "net", 7, *asked(name, design)) == expected
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_cycle_by_cycle_it_is_the_model_of_whole_runs(name: str) -> None:
     """Words that are given at random, also for sums of which others give none."""

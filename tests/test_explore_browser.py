@@ -165,6 +165,7 @@ def test_time_has_its_buttons(visit) -> None:
     assert page.get_attribute("#status", "aria-live") == "polite"
 
 
+@pytest.mark.ci
 def test_keys_do_what_buttons_do(visit) -> None:
     page = visit("star")
     press = page.keyboard.press

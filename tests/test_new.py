@@ -71,7 +71,7 @@ EVERYTHING = (
 )
 
 
-@pytest.mark.cases(1, ci=1)
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.parametrize(
     "options",
     [

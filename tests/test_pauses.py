@@ -82,6 +82,7 @@ def test_the_model_does_what_the_tables_say(
     assert cut.events.tuples() == [each for each in right if each[0] < half]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("spec", ["star:3", "ring:5", "star:4", "ring:17"])
 def test_a_queue_needs_all_its_room(spec: str) -> None:
     """While no sink takes anything, one is filled up to the last word, and none beyond that."""

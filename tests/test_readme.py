@@ -79,6 +79,7 @@ def rows(page: str, heading: str) -> list[list[str]]:
     return [[entry.strip() for entry in line.strip("|").split("|")] for line in table.split("\n")]
 
 
+@pytest.mark.cases(12)
 @pytest.mark.parametrize(("page", "command", "expected"), examples())
 def test_example(
     capsys, tmp_path: Path, monkeypatch, page: str, command: str, expected: str
