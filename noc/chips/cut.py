@@ -1,10 +1,9 @@
 # amaranth: UnusedElaboratable=no
 """The hardware of each chip: its nodes, and an end of a link to each chip that it speaks to."""
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -13,10 +12,10 @@ from noc.design import AnyDesign, OrderedDesign
 from noc.errors import InputError, option
 from noc.hardware.assembly import Assembly, Instance, Link, Part, assemble
 from noc.links import MOST_LANES, MOST_PINS, ChipLink, FrameFormat
+from noc.trees.tree import NO_PARENT
 
 #: How a chip calls the pins and alarms of its link to another.
 PINS_OUT, PINS_IN, DOWN, FAULTY = "to_{}", "from_{}", "{}_down", "{}_faulty"
-
 
 #: Why other designs cannot be cut.
 WAITING = (
@@ -53,11 +52,6 @@ class Channel:
     def both(self) -> "tuple[Channel, Channel]":
         """As each of its chips sees it."""
         return self, self.seen_from(self.chips[1])
-
-    @property
-    def falling(self) -> int:
-        """Streams from the first to the second in which words come down from the root."""
-        return sum(re.match(r"(after_\d+_)?down_", link.name) is not None for link in self.goes)
 
     def seen_from(self, chip: int) -> "Channel":
         """With this chip as the first."""
@@ -149,22 +143,29 @@ class Cut:
         """What the first of two chips sends to the second."""
         return FrameFormat.of(*channel.shapes, self.pins)
 
+    def count_down(self, channel: Channel) -> int:
+        """Streams from the first of two chips to the second in which words come down."""
+        chip, down = self.division.chip, self.design.program.down.parent.tolist()
+        ends = ((chip[above], chip[node]) for node, above in enumerate(down) if above != NO_PARENT)
+        return sum(each == channel.chips for each in ends)
+
+    @cached_property
+    def _shapes(self) -> list[Any]:
+        """The shapes of words at ends of links, those of each different end once."""
+        result: list[Any] = []
+        for chip in range(self.division.chips):
+            for channel in self.channels_of(chip):
+                if channel.shapes not in result:
+                    result.append(channel.shapes)
+        return result
+
     @cached_property
     def link_parts(self) -> tuple[Part, ...]:
         """The different ends of links."""
-        return tuple(self._kinds.values())
-
-    @cached_property
-    def _kinds(self) -> Mapping[str, Part]:
-        """The ends of links by what decides them."""
-        kinds: dict[str, Part] = {}
-        for chip in range(self.division.chips):
-            for channel in self.channels_of(chip):
-                key = repr(channel.shapes)
-                if key not in kinds:
-                    build = partial(ChipLink, *channel.shapes, pins=self.pins)
-                    kinds[key] = Part(f"chip_link_{len(kinds)}", build)
-        return kinds
+        return tuple(
+            Part(f"chip_link_{number}", partial(ChipLink, *shapes, pins=self.pins))
+            for number, shapes in enumerate(self._shapes)
+        )
 
     def assembly(self, chip: int) -> Assembly:
         """The hardware of a chip."""
@@ -181,8 +182,8 @@ class Cut:
         outer: dict[str, tuple[int, str]] = {}
         for channel in channels:
             end, other = len(instances), chip_name(channel.chips[1])
-            kind = [*self._kinds].index(repr(channel.shapes))
-            instances.append(Instance(f"link_to_{other}", len(whole.parts) + kind))
+            part = len(whole.parts) + self._shapes.index(channel.shapes)
+            instances.append(Instance(f"link_to_{other}", part))
             for n, link in enumerate(channel.goes):
                 links.append(Link(link.name, _moved(link.sender, place), (end, f"i_{n}")))
             for n, link in enumerate(channel.comes):
@@ -192,10 +193,7 @@ class Cut:
         used = sorted({instance.part for instance in instances})
         return Assembly(
             tuple(parts[part] for part in used),
-            tuple(
-                Instance(each.name, used.index(each.part), each.constants, each.comment)
-                for each in instances
-            ),
+            tuple(replace(each, part=used.index(each.part)) for each in instances),
             tuple(links),
             tuple(whole.names[node] for node in self.division.members[chip]),
             network_ports=outer,

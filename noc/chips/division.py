@@ -3,12 +3,14 @@
 import json
 import random
 import re
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from noc.chips.trees import build_ways, rate
 from noc.errors import InputError, option
@@ -60,16 +62,14 @@ def divide(network: Network, chips: int, root: int | None = None) -> tuple[Divis
     asked = option("chips", chips)
     if not 1 <= chips <= network.nodes:
         raise InputError(f"{asked}: from 1 to {network.nodes}, the nodes of {network.spec}")
-    best: tuple[tuple[int, ...], Division, Ways] | None = None
-    for chip in _candidates(network, chips):
-        division = Division(network, chip)
-        ways = build_ways(network, chip, root)
-        rating = max(map(len, division.members)), *rate(ways, chip)
-        if best is None or rating < best[0]:
-            best = rating, division, ways
-    if best is None:
-        raise InputError(f"{asked}: {network.spec} does not fall into as many chips")
-    return best[1:]
+    candidates = [Division(network, chip) for chip in _candidates(network, chips)]
+    choices = [(division, build_ways(network, division.chip, root)) for division in candidates]
+
+    def rating(choice: tuple[Division, Ways]) -> tuple[int, ...]:
+        division, ways = choice
+        return max(map(len, division.members)), *rate(ways, division.chip)
+
+    return min(choices, key=rating)
 
 
 def read_division(network: Network, path: Path) -> Division:
@@ -109,7 +109,8 @@ def _candidates(network: Network, chips: int) -> Iterator[tuple[int, ...]]:
     if not found or network.family in ("mesh", "torus"):
         lots = random.Random(chips)
         for attempt in range(_ATTEMPTS):
-            yield _grow(around, chips, attempt * network.nodes // _ATTEMPTS, lots)
+            seeds = _far_apart(network, chips, attempt * network.nodes // _ATTEMPTS)
+            yield _grow(around, seeds, lots)
 
 
 def _neighbours(network: Network) -> list[list[int]]:
@@ -165,18 +166,16 @@ def _reached(start: int, among: set[int], around: Sequence[Sequence[int]]) -> se
 
 
 def _grow(
-    around: Sequence[Sequence[int]], chips: int, first: int, lots: random.Random
+    around: Sequence[Sequence[int]], seeds: Sequence[int], lots: random.Random
 ) -> tuple[int, ...]:
-    """Chips from nodes far apart: the smallest takes the node beside it that has fewest ways out.
+    """Chips from a node each: the smallest takes the node beside it that has fewest ways out.
 
     Then large ones give nodes to smaller ones beside them, as long as they stay connected.
     """
-    chip = [-1] * len(around)
-    for number, seed in enumerate(_far_apart(around, chips, first)):
+    chip, chips = [-1] * len(around), len(seeds)
+    for number, seed in enumerate(seeds):
         chip[seed] = number
-    edges: list[set[int]] = [
-        {n for n in around[chip.index(number)] if chip[n] < 0} for number in range(chips)
-    ]
+    edges = [{node for node in around[seed] if chip[node] < 0} for seed in seeds]
     sizes = [1] * chips
     for _ in range(len(around) - chips):
         number = min((n for n in range(chips) if edges[n]), key=lambda n: (sizes[n], n))
@@ -193,26 +192,13 @@ def _grow(
     return tuple(chip)
 
 
-def _far_apart(around: Sequence[Sequence[int]], chips: int, first: int) -> list[int]:
+def _far_apart(network: Network, chips: int, first: int) -> list[int]:
     """Nodes of which each is as far from those before it as any."""
-    seeds, nearest = [first], _distances(around, first)
+    seeds, nearest = [first], network.distances(first)
     while len(seeds) < chips:
-        seed = max(range(len(around)), key=lambda node: (nearest[node], -node))
-        seeds.append(seed)
-        nearest = [min(pair) for pair in zip(nearest, _distances(around, seed), strict=True)]
+        seeds.append(int(nearest.argmax()))
+        nearest = np.minimum(nearest, network.distances(seeds[-1]))
     return seeds
-
-
-def _distances(around: Sequence[Sequence[int]], start: int) -> list[int]:
-    distance, left = [-1] * len(around), deque([start])
-    distance[start] = 0
-    while left:
-        node = left.popleft()
-        for other in around[node]:
-            if distance[other] < 0:
-                distance[other] = distance[node] + 1
-                left.append(other)
-    return distance
 
 
 def _level(chip: list[int], sizes: list[int], around: Sequence[Sequence[int]]) -> None:

@@ -2,14 +2,23 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import chain
 from posixpath import normpath
 from typing import Any
 
 from noc.chips.cut import DOWN, FAULTY, PINS_IN, PINS_OUT, Cut, chip_name
 from noc.emit.manifest import Document
 from noc.emit.module import CLOCKED, Module, Port, convert, write_instance, write_module
-from noc.emit.verilog import all_ports, joining_module, list_ports, part_name, top_name
+from noc.emit.verilog import (
+    all_ports,
+    common_ports,
+    joining_module,
+    list_ports,
+    node_ports,
+    part_name,
+    top_name,
+)
 
 #: Where the files lie in a folder.
 FOLDER = "chips"
@@ -21,6 +30,9 @@ WRONG_BITS, DELAY, SLOWER = 429_497, 3, 26
 
 #: For so many of the longest frames, at most, nothing passes a link in simulations.
 SILENT_FRAMES = 100
+
+# Both modules to simulate have these.
+_WIRES = f"parameter WRONG_BITS = {WRONG_BITS}, parameter DELAY = {DELAY}"
 
 # Random numbers without an effort: xorshift of 32 bits.
 _LOTS = """\
@@ -195,27 +207,17 @@ class ChipFiles:
             Port(f"{chip_name(chip)}_{clock}", False, 1) for chip in chips for clock in CLOCKED
         ]
         outer += [port for port in list_ports(cut.design) if port.name not in CLOCKED]
-        inner: list[list[Port]] = []
+        outer += [port for chip in chips for port in self._alarms(chip)]
+        yield from _with_parameters(self.chips_top, _WIRES, outer)
         for chip in chips:
-            ports = all_ports(self._assemblies[chip])
-            pins = ("to_", "from_")
-            outer += [
-                replace(port, name=f"{chip_name(chip)}__{port.name}")
-                for port in ports
-                if port.name.endswith(("_down", "_faulty")) and port.name.startswith("chip_")
-            ]
-            inner.append([port for port in ports if port.name.startswith(pins)])
-        parameters = f"parameter WRONG_BITS = {WRONG_BITS}, parameter DELAY = {DELAY}"
-        yield from _with_parameters(self.chips_top, parameters, outer)
-        for chip in chips:
-            for port in inner[chip]:
-                yield f"  wire {port.span}{chip_name(chip)}__{port.name};"
+            for port in map(partial(_of_chip, chip), filter(_is_pin, self._of_links(chip))):
+                yield f"  wire {port.span}{port.name};"
         for chip in chips:
             own = chip_name(chip)
             wires = {clock: f"{own}_{clock}" for clock in CLOCKED}
             for port in all_ports(self._assemblies[chip]):
-                alone = port.name.startswith(("to_chip_", "from_chip_", "chip_"))
-                wires.setdefault(port.name, f"{own}__{port.name}" if alone else port.name)
+                wires.setdefault(port.name, port.name)
+            wires |= {port.name: _of_chip(chip, port).name for port in self._of_links(chip)}
             yield ""
             yield from write_instance(self.chip_top(chip), own, wires)
         for number, channel in enumerate(cut.channels):
@@ -223,6 +225,14 @@ class ChipFiles:
                 yield ""
                 yield from self._write_wire(2 * number + way + 1, sender, receiver)
         yield "endmodule"
+
+    def _of_links(self, chip: int) -> list[Port]:
+        """The ports of a chip's links: pins and alarms."""
+        return common_ports(self._assemblies[chip])
+
+    def _alarms(self, chip: int) -> list[Port]:
+        """The alarms of its links, as they are called beside those of other chips."""
+        return [_of_chip(chip, port) for port in self._of_links(chip) if not _is_pin(port)]
 
     def _write_wire(self, seed: int, sender: int, receiver: int) -> Iterator[str]:
         """The pins of one direction."""
@@ -250,30 +260,23 @@ class ChipFiles:
         """All chips behind the ports of the network, with one clock that each sometimes misses."""
         chips, design = len(self._assemblies), self._cut.design
         ports = list_ports(design)
-        parameters = f"parameter WRONG_BITS = {WRONG_BITS}, parameter DELAY = {DELAY}"
-        yield from _with_parameters(
-            self.bench_top, f"{parameters}, parameter SLOWER = {SLOWER}", ports
-        )
+        yield from _with_parameters(self.bench_top, f"{_WIRES}, parameter SLOWER = {SLOWER}", ports)
         yield _CLOCKS.format(chips=chips, last=chips - 1, lots=_LOTS)
         wires: dict[str, str] = {}
         down: list[str] = []
         for chip, assembly in enumerate(self._assemblies):
             own = chip_name(chip)
             wires |= {f"{own}_clk": f"clocks[{chip}]", f"{own}_rst": "rst"}
-            for port in all_ports(assembly):
-                if port.name in CLOCKED or port.name.startswith(("to_chip_", "from_chip_")):
-                    continue
-                if port.name.startswith("chip_"):
-                    name = f"{own}__{port.name}"
-                    wires[name] = name
-                    yield f"  wire {name};"
-                    down += [name] * port.name.endswith("_down")
-                elif port.output and port.field != "payload":
+            for port in chain.from_iterable(node_ports(assembly)):
+                wires[port.name] = port.name
+                if port.output and port.field != "payload":
                     wires[port.name] = f"of_{port.name}"
                     yield f"  wire {port.span}of_{port.name};"
                     yield f"  assign {port.name} = on[{chip}] ? of_{port.name} : 0;"
-                else:
-                    wires[port.name] = port.name
+            for port in self._alarms(chip):
+                wires[port.name] = port.name
+                yield f"  wire {port.name};"
+                down += [port.name] * port.name.endswith("_down")
         yield ""
         chosen = ".WRONG_BITS(WRONG_BITS), .DELAY(DELAY)"
         yield from write_instance(f"{self.chips_top} #({chosen})", "chips", wires)
@@ -344,6 +347,16 @@ class ChipFiles:
                 for channel in cut.channels_of(chip)
             ],
         }
+
+
+def _is_pin(port: Port) -> bool:
+    """Whether a port of a link is one of its pins, each a signal of several."""
+    return port.field != port.name
+
+
+def _of_chip(chip: int, port: Port) -> Port:
+    """A port of a chip's link, as it is called beside those of other chips."""
+    return replace(port, name=f"{chip_name(chip)}__{port.name}")
 
 
 def _with_parameters(name: str, parameters: str, ports: Sequence[Port]) -> Iterator[str]:

@@ -135,7 +135,7 @@ def build_files(
     beside = {} if bus is None else bus.files(design, document["top"])
     if cut is not None:
         beside |= cut.files()
-    files[f"{top}.vlt"] = build_lint([*files, *(name for name in beside if cut is not None)])
+    files[f"{top}.vlt"] = build_lint([*files, *beside])
     describe = fabrics.module(design.fabric, "describe")
     files |= describe.files(design, name)
     files["program.json"] = _json(describe.program(design, name))

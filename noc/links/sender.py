@@ -223,7 +223,6 @@ class Sender(wiring.Component):
         words = Signal(range(FRAME_WORDS + 1))
         part = Signal(range(frames.most_parts))
         header = Signal(frames.header)
-        value = Signal(beat)
         news = Signal()
         covered = Signal()
         more = (sent != kept) & self.linked
@@ -238,20 +237,7 @@ class Sender(wiring.Component):
         ]
         with m.If(self.stale):
             m.d.sync += news.eq(1)
-
-        def part_of(whole: Value, beats: int) -> Value:
-            padding = Const(0, beats * beat - len(Value.cast(whole)))
-            return Cat(whole, padding).word_select(part, beat)
-
-        with m.Switch(step):
-            with m.Case(Step.BEGIN):
-                m.d.comb += value.eq(frames.begin)
-            with m.Case(Step.HEADER):
-                m.d.comb += value.eq(part_of(header, frames.header_beats))
-            with m.Case(Step.WORDS):
-                m.d.comb += value.eq(part_of(item, frames.slot_beats))
-            with m.Case(Step.CHECKSUM):
-                m.d.comb += value.eq(part_of(checksum.crc, frames.checksum_beats))
+        value = self._choose(m, step, part, header, item, checksum.crc)
         with m.If(self.moves):
             m.d.sync += [self.beat.eq(value), covered.eq(_is_covered(step)), part.eq(part + 1)]
             with m.Switch(step):
@@ -282,6 +268,28 @@ class Sender(wiring.Component):
                     m.d.sync += [part.eq(0), step.eq(Step.CHECKSUM)]
                 with m.Case(Step.CHECKSUM), m.If(part == frames.checksum_beats - 1):
                     m.d.sync += step.eq(Step.GAP)
+
+    def _choose(
+        self, m: Module, step: Signal, part: Signal, header: Any, item: Value, crc: Value
+    ) -> Signal:
+        """The beat of a step."""
+        frames, beat = self._frames, self._frames.beat
+        value = Signal(beat)
+
+        def part_of(whole: Value, beats: int) -> Value:
+            padding = Const(0, beats * beat - len(Value.cast(whole)))
+            return Cat(whole, padding).word_select(part, beat)
+
+        with m.Switch(step):
+            with m.Case(Step.BEGIN):
+                m.d.comb += value.eq(frames.begin)
+            with m.Case(Step.HEADER):
+                m.d.comb += value.eq(part_of(header, frames.header_beats))
+            with m.Case(Step.WORDS):
+                m.d.comb += value.eq(part_of(item, frames.slot_beats))
+            with m.Case(Step.CHECKSUM):
+                m.d.comb += value.eq(part_of(crc, frames.checksum_beats))
+        return value
 
 
 def _is_covered(step: Signal) -> Value:
