@@ -23,7 +23,7 @@ LAYERS = [
     {"synth"},
     {"verify"},
     {"comm", "explore", "faults", "selftest"},
-    {"boards"},
+    {"boards", "litex"},
     {"project"},
     {"cli"},
     {"fabrics"},

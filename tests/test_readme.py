@@ -132,6 +132,12 @@ def test_the_two_commands_stand_in_the_readme() -> None:
 #: All that .ci/run finds on PATH where it is tested, but for what a test adds.
 PROGRAMS = ("bash", "cat", "chmod", "dirname", "mktemp", "rm", "sed")
 
+#: What it gets where it may: a package, and the tests that are skipped without.
+NEEDED = {
+    "chromium": ("chromium", "pages in a browser"),
+    "riscv64-unknown-elf-gcc": ("gcc-riscv64-unknown-elf", "firmware"),
+}
+
 
 def stub(path: Path, text: str) -> None:
     """A program of few words."""
@@ -159,7 +165,8 @@ def checkout(tmp_path: Path):
     programs.mkdir()
     for name in PROGRAMS:
         (programs / name).symlink_to(shutil.which(name) or pytest.fail(f"{name} is missing"))
-    stub(programs / "chromium", "exit 1")
+    for name in NEEDED:
+        stub(programs / name, "exit 1")
     stub(programs / "id", "echo 1000")
 
     def call(*arguments: str) -> tuple[int, str]:
@@ -183,31 +190,26 @@ def test_ci_runs_the_test_command_and_the_linters(checkout) -> None:
     assert re.fullmatch(r"mypy --strict /\S+/readme\.py\nx = 1\ny = x\n", printed[len(shown) :])
 
 
-SKIPPED = "no chromium on PATH: the tests of pages in a browser are skipped\n"
-
-
-@pytest.mark.parametrize(
-    ("user", "there", "shown"),
-    [
-        (1000, True, SKIPPED),
-        (0, True, "installing chromium\n"),
-        (0, False, f"installing chromium\n{SKIPPED}"),
-    ],
-)
-def test_only_root_gets_a_browser(checkout, tmp_path: Path, user, there: bool, shown: str) -> None:
+@pytest.mark.parametrize("name", NEEDED)
+@pytest.mark.parametrize(("user", "there"), [(1000, True), (0, True), (0, False)])
+def test_only_root_gets_what_pip_lacks(checkout, tmp_path: Path, name, user, there: bool) -> None:
     """Of a stub, which may have none."""
     programs, log = tmp_path / "programs", tmp_path / "log"
-    (programs / "chromium").rename(tmp_path / "chromium")
+    (programs / name).rename(tmp_path / name)
     stub(programs / "id", f"echo {user}")
-    made = (
-        f'case "$*" in *install*) echo > {programs}/chromium; chmod +x {programs}/chromium ;; esac'
-    )
+    made = f'case "$*" in *install*) echo > {programs}/{name}; chmod +x {programs}/{name} ;; esac'
     stub(programs / "apt-get", f'echo "$@" >> {log}\n{made if there else "exit 100"}')
+    package, tests = NEEDED[name]
+    installs, skips = (
+        f"installing {package}\n",
+        f"no {name} on PATH: the tests of {tests} are skipped\n",
+    )
     _, printed = checkout("slow")
-    assert printed.partition("true && ")[0] == shown
+    shown = {(1000, True): skips, (0, True): installs, (0, False): installs + skips}
+    assert printed.partition("true && ")[0] == shown[user, there]
     assert log.exists() == (user == 0)
     if user == 0 and there:
-        assert log.read_text().endswith(" install -y --no-install-recommends chromium\n")
+        assert log.read_text().endswith(f" install -y --no-install-recommends {package}\n")
 
 
 def test_ci_runs_the_slow_tests(checkout) -> None:

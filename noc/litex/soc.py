@@ -1,0 +1,44 @@
+"""A network in a SoC: its registers of alarms, and CPUs at its nodes."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from litex.soc.integration.soc import SoCRegion
+
+from noc.litex.network import BroadcastNetwork
+from noc.litex.node import SIZE, CpuNode
+
+
+def add_network(
+    soc: Any, folder: Path | str, cpus: Iterable[str] = (), *, name: str = "network"
+) -> BroadcastNetwork:
+    """Add the network of a folder to a SoC, with some nodes on its bus.
+
+    The network becomes the module ``name`` of the SoC. Each node of ``cpus`` becomes a module and a
+    region whose name is that and its own, with an interrupt where the SoC's CPU has interrupts;
+    ``mem.h`` says where its registers are.
+
+    Parameters
+    ----------
+    soc : LiteXSoC
+        The system-on-chip.
+    folder : path
+        A folder that ``noc generate`` wrote, for ``cpus`` with ``--bus wishbone``.
+    cpus : iterable of str
+        The labels of the nodes at which the SoC's masters take part.
+    name : str
+        The name of the network in the SoC. With ``noc``, constants of the SoC would have names that
+        the driver in C has.
+    """
+    network = BroadcastNetwork(soc.platform, folder)
+    soc.add_module(name, network)
+    if network.alarms and soc.irq.enabled:
+        soc.irq.add(name, use_loc_if_exists=True)
+    for label in cpus:
+        node, plain = CpuNode(soc.platform, network, label), f"{name}_{network.names[label]}"
+        soc.add_module(plain, node)
+        soc.bus.add_slave(plain, node.bus, SoCRegion(size=SIZE, cached=False))
+        if soc.irq.enabled:
+            soc.irq.add(plain, use_loc_if_exists=True)
+    return network
