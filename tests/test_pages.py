@@ -39,20 +39,12 @@ def manifest(
     endpoints: Endpoints = PLAIN,
     *,
     algorithm: str | None = None,
-    vector_ports: bool = False,
-    bus: BusEnds | None = None,
-    chips: Cut | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(
-        build_files(
-            build_design(spec, algorithm, **options),
-            endpoints,
-            vector_ports=vector_ports,
-            bus=bus,
-            chips=chips,
-        )["manifest.json"]
-    )
+    of_files = {"vector_ports", "systemverilog", "bus", "chips"} & options.keys()
+    files = {name: options.pop(name) for name in of_files}
+    design = build_design(spec, algorithm, **options)
+    result: dict[str, Any] = json.loads(build_files(design, endpoints, **files)["manifest.json"])
     return result
 
 
@@ -99,7 +91,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         manifest("ring:3", Endpoints(AxiStream())),
         manifest("ring:3", Endpoints(AxiStream()), sources="one"),
         manifest("ring:3", Endpoints(clocks="each")),
-        manifest("ring:3", sources="one", vector_ports=True),
+        manifest("ring:3", sources="one", systemverilog=True),
         manifest("ring:3", Endpoints(AxiStream(), "shared"), vector_ports=True),
         manifest("ring:3", bus=BusEnds(("wishbone", "axi4-lite"))),
     ]
@@ -125,6 +117,13 @@ def test_keys_of_vectors_are_those_of_manifests(manifests) -> None:
     assert merged(sections) == keys("Vectors")
     vectors = [vector for section in sections for vector in section["vectors"]]
     assert merged(vectors) == {"name", "direction", "slice"}
+
+
+@pytest.mark.ci
+def test_keys_of_interfaces_are_those_of_manifests(manifests) -> None:
+    (section,) = (document["interfaces"] for document in manifests if "interfaces" in document)
+    assert set(section) == keys("Interfaces")
+    assert set(section["streams"]) == {"inject", "eject"}
 
 
 @pytest.mark.ci

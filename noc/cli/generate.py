@@ -39,6 +39,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         --one-file-per-module  write each Verilog module to a file with its name
         --vector-ports  add a module around the outermost, NAME_vectors, with one vector for each
             kind of signal, in which each node has a slice
+        --systemverilog  add that and a module around it for SystemVerilog, NAME_interfaces, with an
+            interface for each stream, and a package with the numbers of nodes and operations
+        --scripts vivado,librelane,siliconcompiler  write scripts for these: an IP for Vivado's
+            catalog (with --axi-stream), a layout by LibreLane or SiliconCompiler
         """,
         output={"required": True},
     )
@@ -88,6 +92,8 @@ def run(options: argparse.Namespace) -> Result:
         name=options.name,
         one_file_per_module=options.one_file_per_module,
         vector_ports=options.vector_ports,
+        systemverilog=options.systemverilog,
+        scripts=[] if options.scripts is None else options.scripts.split(","),
         bus=_bus(options),
         discard_edits=options.discard_edits,
         progress=output.progress_bar("Verilog"),

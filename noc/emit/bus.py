@@ -1,6 +1,5 @@
 """Ends by which a CPU gives and takes the words of a node: Verilog, SystemRDL, and drivers."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -11,6 +10,7 @@ from noc.bus.end import MOST_DEPTH
 from noc.bus.registers import BITS, OWN_ALARMS, count_data
 from noc.design import AnyDesign
 from noc.emit.module import convert
+from noc.emit.names import constant
 from noc.endpoints import Endpoints
 from noc.errors import InputError, option
 from noc.hardware import assemble
@@ -150,19 +150,15 @@ def _constants(design: AnyDesign, registers: Sequence[Register]) -> Iterator[str
     yield f"#define NOC_NODES {design.network.nodes}"
     yield "/* Operations. */"
     for number, operation in enumerate(design.operations.listed):
-        yield f"#define NOC_OP_{_macro(str(operation))} {number}"
+        yield f"#define NOC_OP_{constant(str(operation))} {number}"
     yield "/* Bits of the register alarm. */"
     for bit, alarm in enumerate((*OWN_ALARMS, *list_alarms(design))):
-        yield f"#define NOC_ALARM_{_macro(alarm)} (UINT32_C(1) << {bit})"
+        yield f"#define NOC_ALARM_{constant(alarm)} (UINT32_C(1) << {bit})"
     yield "/* Registers, and their fields. */"
     for register in registers:
-        name = _macro(register.name)
+        name = constant(register.name)
         yield f"#define NOC_{name} 0x{4 * register.address:02X}"
         for field in register.fields:
             if field.bits < BITS:
-                yield f"#define NOC_{name}_{_macro(field.name)}_SHIFT {field.first}"
-                yield f"#define NOC_{name}_{_macro(field.name)}_MASK 0x{(1 << field.bits) - 1:X}"
-
-
-def _macro(name: str) -> str:
-    return re.sub(r"\W+", "_", name, flags=re.ASCII).upper()
+                yield f"#define NOC_{name}_{constant(field.name)}_SHIFT {field.first}"
+                yield f"#define NOC_{name}_{constant(field.name)}_MASK 0x{(1 << field.bits) - 1:X}"

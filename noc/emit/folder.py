@@ -20,15 +20,18 @@ from noc.emit.guides import (
     describe_words,
     instance_file,
 )
+from noc.emit.interfaces import Interfaces
 from noc.emit.manifest import build_manifest, labels_of_signals
 from noc.emit.module import Port, separate
 from noc.emit.names import check_apart, check_name
 from noc.emit.replace import SUMS, check_folder, replace_folder
+from noc.emit.scripts import build_scripts
 from noc.emit.tool_files import build_constraints, build_core, build_lint, list_verilog
 from noc.emit.vectors import Vectors
 from noc.emit.verilog import list_ports, modules
 from noc.emit.waves import build_waves
 from noc.endpoints import Endpoints
+from noc.hardware import assemble
 from noc.harness import LOAD, LOADING
 from noc.networks import is_own_graph
 from noc.networks.exchange import export
@@ -60,6 +63,8 @@ def build_files(
     name: str | None = None,
     one_file_per_module: bool = False,
     vector_ports: bool = False,
+    systemverilog: bool = False,
+    scripts: Sequence[str] = (),
     bus: BusEnds | None = None,
     chips: Cut | None = None,
     command: Sequence[str] | None = None,
@@ -80,6 +85,10 @@ def build_files(
         Whether modules that only one other has are files of their own too.
     vector_ports : bool
         Whether there is a module around that with vectors of all nodes' signals.
+    systemverilog : bool
+        Whether there is one around that, for SystemVerilog, with an interface for each stream.
+    scripts : sequence of str
+        For which tools there are scripts: see :data:`noc.emit.scripts.SCRIPTS`.
     bus : BusEnds, optional
         The ends that are written for CPUs.
     chips : Cut, optional
@@ -118,15 +127,25 @@ def build_files(
         }
         ports[wrapper.name] = wrapper.ports
         verilog += wrapper.modules()
-    vectors = Vectors(document, [*ports.values()][-1]) if vector_ports else None
+    vectors = None
+    if vector_ports or systemverilog:
+        vectors = Vectors(document, [*ports.values()][-1])
     if vectors is not None:
         document["vectors"] = vectors.describe() | written
         ports[vectors.name] = vectors.ports
         verilog.append(vectors.module())
+    interfaces = None
+    if systemverilog and vectors is not None:
+        names = assemble(design).names
+        ordered = [names[node] for node in design.in_order]
+        interfaces = Interfaces(vectors, document.get("operations", {}), ordered)
+        document["interfaces"] = interfaces.describe()
     if one_file_per_module:
         verilog = [single for module in verilog for single in separate(module)]
     top = list(ports)[-1]
     files = {f"{module.name}.v": module.text for module in verilog}
+    if interfaces is not None:
+        files[f"{interfaces.name}.sv"] = interfaces.text()
     if endpoints.crossing and wrapper is not None:
         constraints = build_constraints(wrapper, vectors)
         files |= {f"{top}{end}": text for end, text in constraints.items()}
@@ -146,6 +165,7 @@ def build_files(
     files |= _instances(document, ports, wrapper)
     benched = {module: ports[module] for module in benches.values() if module in ports}
     files |= build_waves(document, benched, vectors)
+    files |= build_scripts(scripts, document, top, [*files])
     files |= beside
     if bus is not None:
         document["bus"] = bus.describe(design, document["top"])

@@ -83,3 +83,8 @@ def check_apart(name: str, text: str) -> None:
     """Refuse the name of a module that is one of its signals too, which simulators do not take."""
     if re.search(rf"^  (?:input|output|wire) (?:\[\d+:0\] )?{name}\b", text, re.MULTILINE):
         raise InputError(f"{option('name', name)}: is the name of a signal of the network")
+
+
+def constant(name: str) -> str:
+    """A user's name as that of a constant."""
+    return re.sub(r"\W+", "_", name, flags=re.ASCII).upper()

@@ -141,7 +141,7 @@ scripts:
 #: other side what a synchroniser begins with. Ports that are missing or of another width, and
 #: whatever else there is to say of wiring, remain. Each rule, and which of its warnings; all,
 #: where none is named.
-PASSED = (
+_PASSED_VERILOG = (
     ("ASCRANGE", "*bit range: ?-1:0?"),
     ("CASEINCOMPLETE", ""),
     ("DECLFILENAME", ""),
@@ -153,6 +153,11 @@ PASSED = (
     ("WIDTHTRUNC", "Logical operator LOGNOT expects*"),
     ("WIDTHTRUNC", "Operator ASSIGNW expects * bits*SHIFTR generates*"),
 )
+
+#: Not every design names all nodes and operations; a package and interfaces are in one file.
+_PASSED_INTERFACES = (("DECLFILENAME", ""), ("UNUSEDPARAM", ""), ("UNUSEDSIGNAL", ""))
+
+PASSED = {".v": _PASSED_VERILOG, ".sv": _PASSED_INTERFACES}
 
 #: How FuseSoC calls files of constraints: to Vivado what it calls SDC may be any script, as the
 #: .xdc is.
@@ -219,8 +224,9 @@ def build_lint(files: Iterable[str]) -> str:
     lines = ["`verilator_config"]
     for name in files:
         # A star stands for any letters, slashes too: "*name" would be the user's tb_name as well.
-        for path in (name, f"*/{name}") if name.endswith(".v") else ():
-            for rule, which in PASSED:
+        rules = next((passed for end, passed in PASSED.items() if name.endswith(end)), ())
+        for path in (name, f"*/{name}") if rules else ():
+            for rule, which in rules:
                 match = f' -match "{which}"' if which else ""
                 lines.append(f'lint_off -rule {rule} -file "{path}"{match}')
     return "\n".join([*lines, ""])
@@ -228,4 +234,4 @@ def build_lint(files: Iterable[str]) -> str:
 
 def list_verilog(files: Iterable[str]) -> str:
     """The Verilog files, for the option -f of most tools, or -F from another folder."""
-    return "".join(f"{name}\n" for name in files if name.endswith(".v"))
+    return "".join(f"{name}\n" for name in files if name.endswith((".v", ".sv")))

@@ -48,8 +48,10 @@ class Vectors:
         The name of the module.
     slices : list of list of Slice
         For each node, in the manifest's order, what it has of the vectors.
+    common, vectors : list of Port
+        The ports of the network as a whole, and the vectors, with the bits of one slice.
     ports : list of Port
-        Every port: those of the network as a whole, then the vectors.
+        Every port: these, whole.
     """
 
     def __init__(self, manifest: dict[str, Any], inner: Sequence[Port]) -> None:
@@ -58,12 +60,11 @@ class Vectors:
         self.name = f"{self._ends['top']}_vectors"
         nodes = zip(manifest["nodes"], self._ends["nodes"], strict=True)
         held = [[*self._held(node, end)] for node, end in nodes]
-        # The vectors, with the bits of one slice.
         widest: dict[str, Port] = {}
         for port in (port for node in held for port, _, _ in node):
             if port.name not in widest or widest[port.name].bits < port.bits:
                 widest[port.name] = port
-        self._vectors = [widest[name] for name in sorted(widest, key=_rank)]
+        self.vectors = [widest[name] for name in sorted(widest, key=_rank)]
 
         def slice_of(node: int, port: Port) -> Slice:
             bits = widest[port.name].bits
@@ -75,9 +76,9 @@ class Vectors:
         for slices, node in zip(self.slices, held, strict=True):
             for part, (_, signal, first) in zip(slices, node, strict=True):
                 self._wires.setdefault(signal, {})[first] = part
-        self._common = [port for port in inner if port.name not in self._wires]
-        vectors = (replace(each, bits=len(held) * each.bits) for each in self._vectors)
-        self.ports = [*self._common, *vectors]
+        self.common = [port for port in inner if port.name not in self._wires]
+        vectors = (replace(each, bits=len(held) * each.bits) for each in self.vectors)
+        self.ports = [*self.common, *vectors]
 
     def _held(self, node: dict[str, Any], end: dict[str, Any]) -> Iterator[tuple[Port, str, int]]:
         """What a node has of each vector, and in which signal from which bit on."""
@@ -98,7 +99,7 @@ class Vectors:
 
     def describe(self) -> dict[str, Any]:
         """What the manifest says of it."""
-        common = [port.name for port in self._common]
+        common = [port.name for port in self.common]
         return {
             "top": self.name,
             **{name: self._manifest[name] for name in CLOCKS},
@@ -111,7 +112,7 @@ class Vectors:
                     "direction": "output" if each.output else "input",
                     "slice": each.bits,
                 }
-                for each in self._vectors
+                for each in self.vectors
             ],
         }
 
@@ -138,12 +139,12 @@ class Vectors:
 
     def _declared(self, port: Port) -> str:
         """A vector has a range even where it has one bit, as its slices have."""
-        vector = port.bits == 1 and port not in self._common
+        vector = port.bits == 1 and port not in self.common
         return port.declared.replace("put ", "put [0:0] ", 1) if vector else port.declared
 
     def _absent(self) -> Iterator[Slice]:
         """What no node drives of the outputs."""
-        for each in (each for each in self._vectors if each.output):
+        for each in (each for each in self.vectors if each.output):
             for number, slices in enumerate(self.slices):
                 driven = sum(part.bits for part in slices if part.vector == each.name)
                 if driven < each.bits:
