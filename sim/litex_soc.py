@@ -8,7 +8,7 @@ multiplies each with its own number and gives the product to an `all_reduce:sum`
 takes part, too. The CPU compares all sums, one of them after an interrupt, and reports on its
 serial line.
 
-It needs `pip install 'arbornoc[litex]'`, g++, make and perl for Verilator, and a compiler of C for
+It needs `pip install '.[litex]'`, g++, make and perl for Verilator, and a compiler of C for
 RISC-V, on Debian the package gcc-riscv64-unknown-elf.
 """
 

@@ -1,14 +1,17 @@
 """Networks in the cells of a library: a small one whose areas are known."""
 
+import os
 import re
 from pathlib import Path
 
+import networkx
 import pytest
 
 from noc.design import build_design
 from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.hardware import assemble
+from noc.synth import sta
 from noc.synth.cells import measure_cells, read_liberty
 
 #: Area and function of each.
@@ -16,11 +19,22 @@ GATES = {"BUF": (4, "(A)"), "INV": (1, "(!A)"), "NAND2": (2, "(!(A B))"), "NOR2"
 REGISTER, BIG_NAND = 10, 7
 
 HEAD = """library(tiny) {
+  delay_model : table_lookup;
   time_unit : "1ns";
   capacitive_load_unit (1, pf);
+  slew_lower_threshold_pct_rise : 20; slew_lower_threshold_pct_fall : 20;
+  slew_upper_threshold_pct_rise : 80; slew_upper_threshold_pct_fall : 80;
+  input_threshold_pct_rise : 50; input_threshold_pct_fall : 50;
+  output_threshold_pct_rise : 50; output_threshold_pct_fall : 50;
   lu_table_template(some) {
     variable_1 : input_net_transition;
     variable_2 : total_output_net_capacitance;
+    index_1 ("0.1, 9");
+    index_2 ("0.1, 9");
+  }
+  lu_table_template(late) {
+    variable_1 : related_pin_transition;
+    variable_2 : constrained_pin_transition;
     index_1 ("0.1, 9");
     index_2 ("0.1, 9");
   }
@@ -133,3 +147,84 @@ def test_what_is_no_library_is_refused(tmp_path: Path) -> None:
     (tmp_path / "tiny.lib").write_text("cell", encoding="utf-8")
     with pytest.raises(InputError, match="is no library of cells in the Liberty format"):
         read_liberty(tmp_path / "tiny.lib")
+
+
+def with_sta(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str) -> None:
+    """Stands for OpenSTA on PATH."""
+    folder.mkdir()
+    (folder / "sta").write_text(f"#!/bin/sh\n{text}\n")
+    (folder / "sta").chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+
+
+def test_opensta_tells_the_clock_of_the_whole_network(cli, tmp_path: Path, monkeypatch) -> None:
+    log = tmp_path / "log"
+    text = f"cat cells.v $3 > {log}; echo $1 $2 >> {log}; echo '   996.00000   slack (MET)'"
+    with_sta(monkeypatch, tmp_path / "programs", text)
+    command = ("synth", "ring:3", "--width", "2", "--cells", written(tmp_path))
+    assert cli.facts(*command)["clock_mhz"] == 250
+    given = log.read_text()
+    assert given.endswith("-no_splash -exit\n")
+    # The netlist has nothing but cells of the library.
+    body = given.partition("module noc_ring_3(")[2].partition("endmodule")[0]
+    kinds = set(re.findall(r"(?m)^  (\w+) \S+ \($", body))
+    assert {"DFF"} < kinds <= {*GATES, "DFF"}
+    assert "link_design noc_ring_3\n" in given
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("echo 'Error: line 1, nothing'", "not known: sta says: Error: line 1"),
+        ("exit 3", "not known: sta ended with status 3"),
+    ],
+)
+def test_without_a_clock_the_area_is_told(cli, tmp_path, monkeypatch, text, words) -> None:
+    with_sta(monkeypatch, tmp_path / "programs", text)
+    command = ("synth", "ring:3", "--width", "2", "--cells", written(tmp_path))
+    assert words in cli.out(*command)
+    assert cli.facts(*command)["clock_mhz"] is None
+
+
+def test_a_machine_without_opensta_says_so(cli, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(sta.shutil, "which", lambda _: None)
+    words = "not known: OpenSTA is not installed: no sta on PATH"
+    assert words in cli.out("synth", "ring:3", "--width", "2", "--cells", written(tmp_path))
+
+
+SETUP = """
+    pin(D) { direction : input; timing() { related_pin : "CLK"; timing_type : setup_rising;
+      rise_constraint(late) { values("0, 0", "0, 0"); }
+      fall_constraint(late) { values("0, 0", "0, 0"); } } }"""
+#: A register that takes 1 ns as gates do, and must have what it takes when its clock rises.
+EDGE = ARC.format(pin="CLK").replace("negative_unate;", "non_unate; timing_type : rising_edge;")
+CLOCKED = (
+    FLOP.format(area=REGISTER)
+    .replace("\n    pin(D) { direction : input; }", SETUP)
+    .replace('function : "IQ";', f'function : "IQ"; {EDGE}')
+)
+
+
+def longest_path(netlist: str) -> int:
+    """The most gates from register to register."""
+    graph = networkx.DiGraph()
+    for kind, pins in re.findall(r"(?m)^  (\w+) \S+ \(\n((?:    \.\w+\(.*\),?\n)+)  \);", netlist):
+        nets = dict(re.findall(r"\.(\w+)\((.*?)\)(?:,|$)", pins, re.MULTILINE))
+        if kind == "DFF":
+            graph.add_edge("registers", nets["Q"])
+            graph.add_edge(nets["D"], "ends")
+        for pin in set(nets) & {"A", "B"}:
+            graph.add_edge(nets[pin], nets["Y"])
+    within = networkx.descendants(graph, "registers") & networkx.ancestors(graph, "ends")
+    path = networkx.dag_longest_path(graph.subgraph({"registers", "ends", *within}))
+    return len(path) - 3
+
+
+@pytest.mark.skipif(sta.find() is None, reason="needs OpenSTA: sta on PATH")
+def test_the_clock_is_that_of_the_slowest_path(tmp_path: Path) -> None:
+    design = build_design("ring:3", width=2)
+    found = measure_cells(design, written(tmp_path, CLOCKED), tmp_path, progress=lambda _: None)
+    # A register and all gates behind it take 1 ns each.
+    gates = longest_path((tmp_path / "cells.v").read_text())
+    assert found.clock_mhz == pytest.approx(1000 / (1 + gates), rel=1e-4)
+    assert gates >= found.logic_ps / 1000

@@ -33,9 +33,11 @@ INDENTED = re.compile(r"(?<=\n\n)(?: {4}.*\n)+")
 
 #: How commands begin, and what else is indented.
 PROGRAM = re.compile(
-    r"(\.venv/bin/)?(noc|python3?|pytest|pip|openFPGALoader|iverilog|verilator|gtkwave|\.ci/run)\b"
+    r"(\.venv/bin/)?(noc|python3?|pytest|pip|openFPGALoader|iverilog|verilator|gtkwave|\.ci/run|vivado|librelane)\b"
 )
-PRINTED = re.compile(r"arbornoc star:|life star:|programs wait for ever|network  ")
+PRINTED = re.compile(
+    r"arbornoc star:|101 sums |16738 cycles|life star:|programs wait for ever|network  "
+)
 
 #: What is not run here, and the test that does; `…` stands for what a reader adds.
 ELSEWHERE = {
@@ -50,6 +52,14 @@ ELSEWHERE = {
         "test_integration_docs.py::test_the_example_runs_as_the_page_says"
     ),
     r"(iverilog|verilator) .*DIR.* …": "test_commands.py::test_the_commands_of_a_folder_are_run",
+    r"python sim/litex_soc\.py star:3": (
+        "test_litex.py::test_a_cpu_takes_part_in_sums_with_processing_elements"
+    ),
+    r"vivado ": "test_scripts.py::test_an_ip_has_every_stream_with_its_ports_and_clock",
+    r"librelane ": "test_scripts.py::test_librelane_reads_every_file_and_the_clock",
+    r"python3 out/\S+_siliconcompiler\.py ": (
+        "test_scripts.py::test_siliconcompiler_reads_every_file"
+    ),
     r"xz |drat-trim ": "test_schedules.py::test_all_certificates_are_accepted",
     r"make (test|verilog)": "test_new.py::test_a_project_is_tested_by_make",
     r"make ulx3s": "test_new.py::test_a_bitstream_for_a_ulx3s_is_made",

@@ -136,6 +136,7 @@ PROGRAMS = ("bash", "cat", "chmod", "dirname", "mktemp", "rm", "sed")
 NEEDED = {
     "chromium": ("chromium", "pages in a browser"),
     "riscv64-unknown-elf-gcc": ("gcc-riscv64-unknown-elf", "firmware"),
+    "sta": ("opensta", "clocks of cells"),
 }
 
 

@@ -113,12 +113,14 @@ def _in_cells(options: argparse.Namespace) -> Result:
         "kge": None if found.gates is None else round(found.gates / 1000, 2),
         "flip_flops": found.flip_flops,
         "logic_ps": found.logic_ps,
+        "clock_mhz": found.clock_mhz,
         "synthesis_seconds": round(found.seconds, 1),
         "tool": found.tool,
     }
     cells = sorted(found.cells.items(), key=lambda item: (-item[1], item[0]))
-    rows = [{"cell": name, "count": count} for name, count in cells]
-    return Result({**facts, "cells": Table(rows)})
+    table = Table([{"cell": name, "count": count} for name, count in cells])
+    clock = f"not known: {found.lack}" if found.clock_mhz is None else round(found.clock_mhz, 1)
+    return Result({**facts, "cells": table}, [facts | {"clock_mhz": clock}, table])
 
 
 def _facts(measurement: "Measurement") -> dict[str, Any]:

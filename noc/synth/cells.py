@@ -11,7 +11,7 @@ from typing import NamedTuple
 from noc.design import AnyDesign
 from noc.emit.verilog import modules
 from noc.errors import CheckError, InputError, option
-from noc.synth import tools
+from noc.synth import sta, tools
 from noc.synth.netlist import FLATTEN_COPIES
 
 # Chips begin in no state of their own: what a reset must set, the Verilog sets by it. Nodes are
@@ -26,6 +26,7 @@ abc -liberty cells.lib -script +{abc}
 opt_clean
 delete t:$scopeinfo
 tee -q -o cells.json stat -json
+write_verilog -noattr -noexpr -nohex cells.v
 """
 
 #: What ABC does for a library by itself, and then it tells the time of the slowest path.
@@ -76,6 +77,10 @@ class CellMeasurement:
     logic_ps : float or None
         How long the slowest path within a node takes in logic, as ABC estimates it without wires
         and buffers; None if there is no logic.
+    clock_mhz : float or None
+        The fastest clock of the whole network by OpenSTA, without wires.
+    lack : str
+        Why that is not known, if it is not.
     seconds : float
         How long synthesis took.
     tool : str
@@ -88,6 +93,8 @@ class CellMeasurement:
     flip_flops: int
     cells: Mapping[str, int] = field(repr=False)
     logic_ps: float | None
+    clock_mhz: float | None
+    lack: str
     seconds: float
     tool: str
 
@@ -119,6 +126,7 @@ def measure_cells(
     area = sum(known[cell].area * count for cell, count in counts.items())
     nand = min((c.area for n, c in known.items() if _NAND.search(n) and c.area > 0), default=None)
     delays = [float(found) for found in _DELAY.findall(log)]
+    clock, lack = _find_clock(parts[0].name, folder, progress)
     return CellMeasurement(
         library.name,
         area,
@@ -126,9 +134,26 @@ def measure_cells(
         sum(count for cell, count in counts.items() if known[cell].register),
         counts,
         max(delays, default=0.0) or None,
+        clock,
+        lack,
         time.monotonic() - began,
         version,
     )
+
+
+def _find_clock(
+    top: str, folder: Path, progress: Callable[[str], None]
+) -> tuple[float | None, str]:
+    """The clock of the netlist in a folder, or why it is not known."""
+    analyser = sta.find()
+    if analyser is None:
+        return None, "OpenSTA is not installed: no sta on PATH"
+    progress("timing of the whole network")
+    try:
+        return sta.measure_clock(analyser, top, folder / "cells.lib", folder / "cells.v"), ""
+    except CheckError as error:
+        # The area is known all the same.
+        return None, str(error)
 
 
 def read_liberty(path: Path) -> Library:
