@@ -88,7 +88,7 @@ def build_files(
     systemverilog : bool
         Whether there is one around that, for SystemVerilog, with an interface for each stream.
     scripts : sequence of str
-        For which tools there are scripts: see :data:`noc.emit.scripts.SCRIPTS`.
+        For which tools there are scripts: ``vivado``, ``librelane``, ``siliconcompiler``.
     bus : BusEnds, optional
         The ends that are written for CPUs.
     chips : Cut, optional
