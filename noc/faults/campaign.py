@@ -31,58 +31,38 @@ _ROOM, _ENTRY = 2, 12
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault.
+    """One fault."""
 
-    Parameters
-    ----------
-    kind : str
-        One of :data:`FaultKind`.
-    site : int
-        The flip-flop, or the signal.
-    when : int
-        The cycle before which it flips; of others the value at which it is stuck.
-    """
-
+    #: One of :data:`FaultKind`.
     kind: FaultKind
+    #: The flip-flop, or the signal.
     site: int
+    #: The cycle before which it flips; of others the value at which it is stuck.
     when: int
 
 
 @dataclass(frozen=True)
 class Injection:
-    """A fault, where it is, and what became of it.
-
-    Parameters
-    ----------
-    latent : bool
-        Whether some flip-flop at the end is not as without the fault, although nobody saw it.
-    """
+    """A fault, where it is, and what became of it."""
 
     fault: Fault
     part: str
     outcome: Outcome
+    #: Whether some flip-flop at the end is not as without the fault, although nobody saw it.
     latent: bool
 
 
 @dataclass(frozen=True, eq=False)
 class Campaign:
-    """All faults of a kind, or as many as are drawn by lot.
+    """All faults of a kind, or as many as are drawn by lot."""
 
-    Parameters
-    ----------
-    subject : Subject
-        What has the faults.
-    kind : str
-        One of :data:`FaultKind`.
-    count : int or None
-        How many; None is every one there is, flips in every cycle.
-    seed : int
-        Draws them.
-    """
-
+    #: What has the faults.
     subject: Subject
+    #: One of :data:`FaultKind`.
     kind: FaultKind
+    #: How many; None is every one there is, flips in every cycle.
     count: int | None
+    #: Draws them.
     seed: int
 
     def __post_init__(self) -> None:

@@ -61,74 +61,53 @@ class Bench(NamedTuple):
 
 
 class Faults(NamedTuple):
-    """What is wrong in which run.
+    """What is wrong in which run."""
 
-    Parameters
-    ----------
-    flips : array (flips, 3)
-        Cycle, flip-flop and run, by cycles: before that cycle the flip-flop changes its value.
-    stuck : array (stuck, 3)
-        Signal, value and run: the signal has the value in all cycles.
-    """
-
+    #: Array (flips, 3). Cycle, flip-flop and run, by cycles: before that cycle the flip-flop
+    #: changes its value.
     flips: IntArray
+    #: Array (stuck, 3). Signal, value and run: the signal has the value in all cycles.
     stuck: IntArray
 
 
 class Seen(NamedTuple):
-    """What became of the runs.
+    """What became of the runs."""
 
-    Parameters
-    ----------
-    since : array (runs)
-        The first cycle in which something that can be seen was not as in run 0, or ``SAME``.
-    alarm : array (runs)
-        The first cycle in which an alarm was up that in run 0 was not, or ``SAME``.
-    logged : array (runs)
-        The entries in the log of each run; where it is full, nothing more is logged.
-    stream, word : array (runs, log)
-        The eject streams that gave a word, and what it was, as a number that names it.
-    taken : array (runs)
-        The words that sources gave.
-    latent : array (runs)
-        Whether some flip-flop at the end is not as in run 0.
-    """
-
+    #: Array (runs). The first cycle in which something that can be seen was not as in run 0, or
+    #: ``SAME``.
     since: IntArray
+    #: Array (runs). The first cycle in which an alarm was up that in run 0 was not, or ``SAME``.
     alarm: IntArray
+    #: Array (runs). The entries in the log of each run; where it is full, nothing more is logged.
     logged: IntArray
+    #: Array (runs, log). The eject streams that gave a word, and what it was, as a number that
+    #: names it.
     stream: IntArray
     word: Planes
+    #: Array (runs). The words that sources gave.
     taken: IntArray
+    #: Array (runs). Whether some flip-flop at the end is not as in run 0.
     latent: npt.NDArray[np.bool_]
 
 
 class Machine(NamedTuple):
-    """The gates of some runs, and where they are.
+    """The gates of some runs, and where they are."""
 
-    Parameters
-    ----------
-    values : array (signals, groups)
-        Each signal in all runs.
-    state : array (flip-flops, groups)
-        Room for what flip-flops take.
-    sent : array (inject streams, runs)
-        The words that each source has given.
-    differs, alarmed : array (groups)
-        The runs in which something was seen that in run 0 was not, and those with an alarm.
-    masks, levels : array (stuck signals, groups)
-        The runs in which a signal is stuck, and those in which it is stuck at 1.
-    row_of : array (signals)
-        The row of a signal in these, or a negative number.
-    """
-
+    #: Array (signals, groups). Each signal in all runs.
     values: Planes
+    #: Array (flip-flops, groups). Room for what flip-flops take.
     state: Planes
+    #: Array (inject streams, runs). The words that each source has given.
     sent: IntArray
+    #: Array (groups). The runs in which something was seen that in run 0 was not, and those with an
+    #: alarm.
     differs: Planes
     alarmed: Planes
+    #: Array (stuck signals, groups). The runs in which a signal is stuck, and those in which it is
+    #: stuck at 1.
     masks: Planes
     levels: Planes
+    #: Array (signals). The row of a signal in these, or a negative number.
     row_of: IntArray
 
 

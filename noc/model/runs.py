@@ -193,30 +193,20 @@ class Feed(Generic[_P]):
 
 
 class Chunk(NamedTuple):
-    """The events of some cycles of a run, one after the other.
+    """The events of some cycles of a run, one after the other."""
 
-    Parameters
-    ----------
-    events : Any
-        As the run of the fabric has them.
-    idle : array or None
-        As the direct fabric's run has it.
-    parts : list of (int, part)
-        The words that sources were given for these cycles, and the numbers of the first ones.
-    cycles, injected : int
-        Cycles, and transfers at inject streams, from the beginning of the run.
-    end : str or None
-        Why the run ended, if it did.
-    oldest : (int, int)
-        The first word, and the first result of a join, that later events can be of.
-    """
-
+    #: As the run of the fabric has them.
     events: Any
+    #: As the direct fabric's run has it.
     idle: IntArray | None
+    #: The words that sources were given for these cycles, and the numbers of the first ones.
     parts: list[Any]
+    #: Cycles, and transfers at inject streams, from the beginning of the run.
     cycles: int
     injected: int
+    #: Why the run ended, if it did.
     end: str | None
+    #: The first word, and the first result of a join, that later events can be of.
     oldest: tuple[int, int] = (0, 0)
 
 
@@ -236,20 +226,15 @@ class Signals:
     """Every change of what streams show, sorted by stream, then cycle.
 
     Before its first change a stream shows neither ``valid`` nor ``ready``.
-
-    Parameters
-    ----------
-    stream, cycle : array (changes)
-        Where and when.
-    word : array (changes)
-        The word that is offered from then on, by its position in the traffic; -1 for none.
-    ready : array (changes)
-        Whether the stream is ready from then on.
     """
 
+    #: Array (changes). Where and when.
     stream: IntArray = field(repr=False)
     cycle: IntArray = field(repr=False)
+    #: Array (changes). The word that is offered from then on, by its position in the traffic; -1
+    #: for none.
     word: IntArray = field(repr=False)
+    #: Array (changes). Whether the stream is ready from then on.
     ready: IntArray = field(repr=False)
 
 

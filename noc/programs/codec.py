@@ -143,24 +143,16 @@ _NEEDED: Any = object()
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a record.
+    """A key of a record."""
 
-    Parameters
-    ----------
-    form : Form
-        The form of its value.
-    of : str or callable, optional
-        The attribute that it holds, if not that of its own name; or how its value follows from
-        the record's object, which is then made from it and must agree with it.
-    usual : object, optional
-        The value that is meant where the key is absent, and then not written.
-    always : bool
-        Whether it is written all the same.
-    """
-
+    #: The form of its value.
     form: Form[Any]
+    #: The attribute that it holds, if not that of its own name; or how its value follows from the
+    #: record's object, which is then made from it and must agree with it.
     of: str | Callable[[Any], Any] = ""
+    #: The value that is meant where the key is absent, and then not written.
     usual: Any = _NEEDED
+    #: Whether it is written all the same.
     always: bool = False
 
 

@@ -26,49 +26,33 @@ _LONGEST_CHAIN = 1
 
 @dataclass(frozen=True)
 class Join:
-    """Two streams into one.
+    """Two streams into one."""
 
-    Parameters
-    ----------
-    first, second : int
-        The streams: the node's operands are numbered from 0, its joins behind them. An operator
-        has the data of the first on its left.
-    slots : 0, 1 or 2
-        How many words the buffer behind it holds. Behind the last join of a node there is none,
-        but at the root.
-    latency : int
-        Cycles of its operators: the number of stages before the buffer.
-    """
-
+    #: The streams: the node's operands are numbered from 0, its joins behind them. An operator has
+    #: the data of the first on its left.
     first: int
     second: int
+    #: 0, 1 or 2. How many words the buffer behind it holds. Behind the last join of a node there is
+    #: none, but at the root.
     slots: int
+    #: Cycles of its operators: the number of stages before the buffer.
     latency: int = 0
 
 
 @dataclass(frozen=True)
 class JoinPlan:
-    """What one node does for one group.
+    """What one node does for one group."""
 
-    Parameters
-    ----------
-    group : int
-        The group.
-    own : bool
-        Whether the node is a member; its own words are operand 0.
-    waiting : int
-        How many of them can wait at the node; with 0 they go on as they come, to where they are
-        stored and can wait.
-    up : int
-        How many children have members below them; they are the operands after its own.
-    joins : tuple of Join
-        In this order; the last one's words go on. Without joins the only operand goes on.
-    """
-
+    #: The group.
     group: int
+    #: Whether the node is a member; its own words are operand 0.
     own: bool
+    #: How many of them can wait at the node; with 0 they go on as they come, to where they are
+    #: stored and can wait.
     waiting: int
+    #: How many children have members below them; they are the operands after its own.
     up: int
+    #: In this order; the last one's words go on. Without joins the only operand goes on.
     joins: tuple[Join, ...]
 
     @property
@@ -79,24 +63,16 @@ class JoinPlan:
 
 @dataclass(frozen=True)
 class GroupJoins:
-    """The joins of a group, for all nodes.
+    """The joins of a group, for all nodes."""
 
-    Parameters
-    ----------
-    group : int
-        The group.
-    plans : tuple of (JoinPlan or None)
-        For each node what it does; None where no member is at or below it.
-    children : tuple of tuple of int
-        For each node the children that have members below, in the order of its operands.
-    cycles : int
-        From the cycle in which all members give a word to that in which the root has the result,
-        when nothing else moves.
-    """
-
+    #: The group.
     group: int
+    #: For each node what it does; None where no member is at or below it.
     plans: tuple[JoinPlan | None, ...]
+    #: For each node the children that have members below, in the order of its operands.
     children: tuple[tuple[int, ...], ...]
+    #: From the cycle in which all members give a word to that in which the root has the result,
+    #: when nothing else moves.
     cycles: int
 
 

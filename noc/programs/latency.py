@@ -29,18 +29,12 @@ _TO_ONE = frozenset({"send", "gather", "reduce"})
 
 @dataclass(frozen=True)
 class Parties:
-    """Who gives words, and who gets them.
+    """Who gives words, and who gets them."""
 
-    Parameters
-    ----------
-    givers, receivers : tuple of int
-        The nodes, ascending.
-    source, to : int or None
-        The only giver and the only receiver, of operations that name one.
-    """
-
+    #: The nodes, ascending.
     givers: tuple[int, ...]
     receivers: tuple[int, ...]
+    #: The only giver and the only receiver, of operations that name one.
     source: int | None
     to: int | None
 

@@ -19,18 +19,12 @@ FEW = 3
 
 
 class Register(NamedTuple):
-    """Where an out-port finds a word.
+    """Where an out-port finds a word."""
 
-    Parameters
-    ----------
-    in_port : int
-        The in-port by which it came, or ``OWN``.
-    age : int
-        Before how many cycles it was on the link: from 1 on. Of an own word 0; and 1 where words
-        are added up, as it waits in a register then.
-    """
-
+    #: The in-port by which it came, or ``OWN``.
     in_port: int
+    #: Before how many cycles it was on the link: from 1 on. Of an own word 0; and 1 where words are
+    #: added up, as it waits in a register then.
     age: int
 
 

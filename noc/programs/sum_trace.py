@@ -36,21 +36,13 @@ Part = tuple[Send | Arrival, int]
 
 @dataclass(frozen=True)
 class SumTrace:
-    """What comes where.
+    """What comes where."""
 
-    Parameters
-    ----------
-    parts : dict of Arrival to list of Part
-        What each value is made of, in the order of the tables.
-    order : tuple of Arrival
-        All arrivals, each behind those that it needs.
-    after : dict of Arrival or Send to int
-        How many rounds after the first word of its sum each value comes, and each own word is
-        taken.
-    """
-
+    #: What each value is made of, in the order of the tables.
     parts: dict[Arrival, list[Part]]
+    #: All arrivals, each behind those that it needs.
     order: tuple[Arrival, ...]
+    #: How many rounds after the first word of its sum each value comes, and each own word is taken.
     after: dict[Arrival | Send, int]
 
 

@@ -47,29 +47,20 @@ class InPort:
 
 @dataclass(frozen=True)
 class RouterTable:
-    """The table of one router module.
+    """The table of one router module."""
 
-    Parameters
-    ----------
-    one_port : bool
-        Whether copies leave one after the other, in order.
-    code_bits : int
-        Bits of a code as the router stores it.
-    entries : tuple of Entry
-        Sorted by code, but those of the node's own words, one for each slice, come last.
-    trees : int
-        How many entries are for the node's own words: one for each slice.
-    in_ports : tuple of InPort
-        The in-ports on which words arrive; ports without words are left out of the hardware.
-    out_bits : tuple of (out-port, int)
-        The out-ports that are used, and the code bits of the router at the far end.
-    """
-
+    #: Whether copies leave one after the other, in order.
     one_port: bool
+    #: Bits of a code as the router stores it.
     code_bits: int
+    #: Sorted by code, but those of the node's own words, one for each slice, come last.
     entries: tuple[Entry, ...]
+    #: How many entries are for the node's own words: one for each slice.
     trees: int
+    #: The in-ports on which words arrive; ports without words are left out of the hardware.
     in_ports: tuple[InPort, ...]
+    #: Tuple of (out-port, int). The out-ports that are used, and the code bits of the router at the
+    #: far end.
     out_bits: tuple[tuple[int, int], ...]
 
     @property

@@ -9,18 +9,12 @@ from noc.trees.tree import Tree
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """Along which links words come down from the root, and climb to it.
+    """Along which links words come down from the root, and climb to it."""
 
-    Parameters
-    ----------
-    down : Tree
-        The out-tree.
-    up : Tree, optional
-        The in-tree, as an out-tree of the network with all links turned round. Without, words climb
-        by the links by which they come down, or, where these have no way back, by few links.
-    """
-
+    #: The out-tree.
     down: Tree
+    #: The in-tree, as an out-tree of the network with all links turned round. Without, words climb
+    #: by the links by which they come down, or, where these have no way back, by few links.
     up: Tree | None = None
 
     @property

@@ -13,21 +13,14 @@ from noc.networks import IntArray
 
 @dataclass(frozen=True)
 class Identities:
-    """The words of a run.
+    """The words of a run."""
 
-    Parameters
-    ----------
-    given, results : array
-        Which word that of the traffic is, and which the result of a join.
-    source : list of int
-        Of each word the node that sent it, or -1 where several nodes' words become one.
-    operation : list of int
-        Of each word its operation.
-    """
-
+    #: Which word that of the traffic is, and which the result of a join.
     given: IntArray
     results: IntArray
+    #: Of each word the node that sent it, or -1 where several nodes' words become one.
     source: list[int]
+    #: Of each word its operation.
     operation: list[int]
 
     def of(self, numbers: IntArray) -> IntArray:

@@ -31,22 +31,15 @@ class Field(NamedTuple):
 
 
 class Header(NamedTuple):
-    """The fields below the number of a word.
+    """The fields below the number of a word."""
 
-    Parameters
-    ----------
-    source : Field
-        The node that sent it, as the network numbers nodes; of a result, any of its members.
-    operation, last, node : Field
-        As ``docs/collectives.md`` has them.
-    bits : int
-        Those of all fields.
-    """
-
+    #: The node that sent it, as the network numbers nodes; of a result, any of its members.
     source: Field
+    #: As ``docs/collectives.md`` has them.
     operation: Field
     last: Field
     node: Field
+    #: Those of all fields.
     bits: int
 
     def read(self, name: str, words: IntArray) -> IntArray:

@@ -100,20 +100,13 @@ class CollectiveTraffic:
 
 @dataclass(frozen=True, eq=False)
 class LongCollective:
-    """Traffic of any length, whose words are made when they are asked for.
+    """Traffic of any length, whose words are made when they are asked for."""
 
-    Parameters
-    ----------
-    nodes : sequence of int
-        The nodes that give words.
-    parts : callable
-        From a node to all words that it gives, part by part.
-    ready : array of bool (period, nodes)
-        As :class:`CollectiveTraffic` has it.
-    """
-
+    #: The nodes that give words.
     nodes: Sequence[int] = field(repr=False)
+    #: From a node to all words that it gives, part by part.
     parts: Callable[[int], Iterator[CollectiveTraffic]] = field(repr=False)
+    #: Array of bool (period, nodes). As :class:`CollectiveTraffic` has it.
     ready: BoolArray = field(repr=False)
 
     @cached_property

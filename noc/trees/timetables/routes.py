@@ -135,31 +135,22 @@ class Routes:
 
     Where all nodes do the same, the routes may be those of the words of node 0; those of others
     are then their translates.
-
-    Parameters
-    ----------
-    network : Network
-        The network.
-    exchange : Exchange
-        Who has words for whom.
-    source, target : array (routes)
-        The ends of each route.
-    first : array (routes + 1)
-        Where the hops of each route begin, and behind the last one.
-    node, port, step : array (hops)
-        Who sends by which out-port in which step, from 1 on.
-    translated : bool
-        Whether the routes are those of the words of node 0.
     """
 
+    #: The network.
     network: Network
+    #: Who has words for whom.
     exchange: Exchange
+    #: Array (routes). The ends of each route.
     source: IntArray = field(repr=False)
     target: IntArray = field(repr=False)
+    #: Array (routes + 1). Where the hops of each route begin, and behind the last one.
     first: IntArray = field(repr=False)
+    #: Array (hops). Who sends by which out-port in which step, from 1 on.
     node: IntArray = field(repr=False)
     port: IntArray = field(repr=False)
     step: IntArray = field(repr=False)
+    #: Whether the routes are those of the words of node 0.
     translated: bool = field(kw_only=True)
 
     @cached_property
