@@ -55,20 +55,13 @@ class Channel:
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """A network on several chips.
+    """A network on several chips."""
 
-    Parameters
-    ----------
-    design : OrderedDesign
-        The whole network.
-    division : Division
-        Which nodes lie on which chip.
-    pins : int
-        Pins for data of a link between two chips, each way.
-    """
-
+    #: The whole network.
     design: OrderedDesign
+    #: Which nodes lie on which chip.
     division: Division
+    #: Pins for data of a link between two chips, each way.
     pins: int
 
     def __post_init__(self) -> None:

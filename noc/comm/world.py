@@ -149,20 +149,13 @@ class DeadlockError(CheckError):
 
 @dataclass(frozen=True)
 class Run:
-    """What programs returned.
+    """What programs returned."""
 
-    Parameters
-    ----------
-    results : list
-        What each returned, by rank.
-    cycles : int
-        Cycles until the last one returned; of the reference only those that programs slept.
-    ended : list of int
-        The cycle in which each returned.
-    """
-
+    #: What each returned, by rank.
     results: list[Any]
+    #: Cycles until the last one returned; of the reference only those that programs slept.
     cycles: int
+    #: The cycle in which each returned.
     ended: list[int]
 
 

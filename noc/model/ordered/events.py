@@ -24,21 +24,14 @@ _BEHIND = 3
 
 @dataclass(frozen=True, eq=False)
 class OrderedEvents:
-    """Every transfer and alarm of some cycles, sorted by cycle, then stream.
+    """Every transfer and alarm of some cycles, sorted by cycle, then stream."""
 
-    Parameters
-    ----------
-    program : OrderedProgram
-        What ran.
-    table : array (events, 3)
-        Cycle, stream, and the word with its header, or the bits of an alarm. The number behind all
-        streams stands for words that pass the root.
-    joins : array (results, 2)
-        Both words of each result that joins made.
-    """
-
+    #: What ran.
     program: OrderedProgram = field(repr=False)
+    #: Array (events, 3). Cycle, stream, and the word with its header, or the bits of an alarm. The
+    #: number behind all streams stands for words that pass the root.
     table: IntArray = field(repr=False)
+    #: Array (results, 2). Both words of each result that joins made.
     joins: IntArray = field(repr=False)
 
     def __len__(self) -> int:
