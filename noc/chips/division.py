@@ -16,7 +16,7 @@ from noc.chips.trees import build_ways, rate
 from noc.errors import InputError, option
 from noc.networks import ABSENT, Network
 from noc.networks.files import parse_json
-from noc.trees.ways import Ways
+from noc.trees.even import Ways
 
 #: How often chips are grown from other nodes.
 _ATTEMPTS = 8

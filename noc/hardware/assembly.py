@@ -63,22 +63,32 @@ class Link:
 
 @dataclass(frozen=True)
 class Assembly:
-    """A network."""
+    """A network.
 
-    #: The modules.
+    Parameters
+    ----------
+    parts : tuple of Part
+        The modules.
+    instances : tuple of Instance
+        Those of the nodes come first, in their order; their members ``inject``, if there is one,
+        and ``eject``, a stream or several, are those of the node. Buffers of links follow.
+    links : tuple of Link
+        The streams between them.
+    names : tuple of str
+        The name of each node in signals.
+    idle : bool
+        Whether the network has an output ``idle``, which is 1 while it holds no word; each node
+        then has an output ``busy``.
+    network_ports : mapping of str to (int, str)
+        Other ports of the network itself, signals or streams: of each name the instance and its
+        port.
+    """
+
     parts: tuple[Part, ...]
-    #: Those of the nodes come first, in their order; their members ``inject``, if there is one, and
-    #: ``eject``, a stream or several, are those of the node. Buffers of links follow.
     instances: tuple[Instance, ...]
-    #: The streams between them.
     links: tuple[Link, ...]
-    #: The name of each node in signals.
     names: tuple[str, ...]
-    #: Whether the network has an output ``idle``, which is 1 while it holds no word; each node then
-    #: has an output ``busy``.
     idle: bool = False
-    #: Other ports of the network itself, signals or streams: of each name the instance and its
-    #: port.
     network_ports: Mapping[str, tuple[int, str]] = field(default_factory=dict)
 
     def part_of(self, instance: int) -> Part:

@@ -23,35 +23,50 @@ class Automaton:
     Rows lie in one list, sorted by site, in-port and state. A site is a router with a table of
     its own: a symmetric network whose nodes all may send has one for all of them, any other one
     for each node.
+
+    Parameters
+    ----------
+    network : Network
+        The network it runs on.
+    algorithm : str
+        The name of the algorithm that built its trees.
+    ports : "all" or "one"
+        Whether a router sends its copies at will, or one after the other in the row's order.
+    sources : tuple of int
+        The nodes that may inject.
+    slices : int
+        How many trees each source has: into how many slices its words are cut.
+    site : array (nodes)
+        The site of each node.
+    first_row : array (sites, in-ports + 1)
+        Where the rows of an in-port begin; the last in-port is the node itself. The rows of a
+        site end where the next site's begin.
+    subtree : array (rows)
+        The class of the subtree that each row serves: rows of one site with equal ones do the
+        same.
+    send_port, send_row : arrays (rows, slots)
+        The copies to make: the out-port, and the row by which the copy is looked up at the
+        receiver; ``NOTHING`` in an empty slot.
+    states : int
+        The distinct subtrees of all trees together, whatever the in-port.
+    slice_of : array (rows)
+        The slice that each row is for.
+    wait_of : array (rows)
+        How many hops later the slices of the word that come last are where they go.
     """
 
-    #: The network it runs on.
     network: Network
-    #: The name of the algorithm that built its trees.
     algorithm: str
-    #: Whether a router sends its copies at will, or one after the other in the row's order.
     ports: Ports
-    #: The nodes that may inject.
     sources: tuple[int, ...]
-    #: How many trees each source has: into how many slices its words are cut.
     slices: int
-    #: Array (nodes). The site of each node.
     site: IntArray = field(repr=False)
-    #: Array (sites, in-ports + 1). Where the rows of an in-port begin; the last in-port is the node
-    #: itself. The rows of a site end where the next site's begin.
     first_row: IntArray = field(repr=False)
-    #: Array (rows). The class of the subtree that each row serves: rows of one site with equal ones
-    #: do the same.
     subtree: IntArray = field(repr=False)
-    #: Arrays (rows, slots). The copies to make: the out-port, and the row by which the copy is
-    #: looked up at the receiver; ``NOTHING`` in an empty slot.
     send_port: IntArray = field(repr=False)
     send_row: IntArray = field(repr=False)
-    #: The distinct subtrees of all trees together, whatever the in-port.
     states: int
-    #: Array (rows). The slice that each row is for.
     slice_of: IntArray = field(repr=False)
-    #: Array (rows). How many hops later the slices of the word that come last are where they go.
     wait_of: IntArray = field(repr=False)
 
     @property

@@ -15,16 +15,23 @@ from noc.trees.tree import NO_PARENT
 
 @dataclass(frozen=True)
 class Delivery:
-    """What one injected word did."""
+    """What one injected word did.
 
-    #: Arrays (nodes). From whom, and by which of the sender's out-ports, each node received the
-    #: word; ``NO_PARENT`` at the source.
+    Parameters
+    ----------
+    parent, port : arrays (nodes)
+        From whom, and by which of the sender's out-ports, each node received the word;
+        ``NO_PARENT`` at the source.
+    step : array (nodes)
+        When, if each router sends as early as the model allows: the number of hops, or in
+        one-port use the turns waited for as well.
+    row : array (nodes)
+        The row by which each node looks the word up.
+    """
+
     parent: IntArray
     port: IntArray
-    #: Array (nodes). When, if each router sends as early as the model allows: the number of hops,
-    #: or in one-port use the turns waited for as well.
     step: IntArray
-    #: Array (nodes). The row by which each node looks the word up.
     row: IntArray
 
 

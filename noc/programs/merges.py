@@ -12,16 +12,23 @@ _MOST_BARE = 2
 
 @dataclass(frozen=True)
 class Merge:
-    """Two streams into one."""
+    """Two streams into one.
 
-    #: The streams: the node's inputs are numbered from 0, its merges behind them.
+    Parameters
+    ----------
+    first, second : int
+        The streams: the node's inputs are numbered from 0, its merges behind them.
+    weights : (int, int)
+        The numbers of sources behind the two, in lowest terms.
+    slots : 0, 1 or 2
+        How many words its buffer holds. With two its ``ready`` is a register; with one, which is
+        smaller, it passes on that of the next merge, which then has two. Without a buffer its words
+        go on in the same cycle, to another merge of the node.
+    """
+
     first: int
     second: int
-    #: The numbers of sources behind the two, in lowest terms.
     weights: tuple[int, int]
-    #: 0, 1 or 2. How many words its buffer holds. With two its ``ready`` is a register; with one,
-    #: which is smaller, it passes on that of the next merge, which then has two. Without a buffer
-    #: its words go on in the same cycle, to another merge of the node.
     slots: int
 
 

@@ -21,8 +21,8 @@ from noc.programs.operations import BROADCAST, Operations, read_operations
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.word_format import WordFormat
 from noc.trees import Tree, build_trees, find_algorithm
+from noc.trees.even import Ways
 from noc.trees.tree import NO_PARENT, depths
-from noc.trees.ways import Ways
 
 __all__ = ["Lane", "Merge", "NodePlan", "OrderedProgram", "central_node", "compile_ordered"]
 
@@ -113,19 +113,28 @@ class NodePlan:
 
 @dataclass(frozen=True)
 class Lane:
-    """A stream from one node to another; several can lie on one link of the network."""
+    """A stream from one node to another; several can lie on one link of the network.
 
-    #: Whether words climb, come down, or climb to be joined; or that the root is to stop.
+    Parameters
+    ----------
+    carries : "up", "down", "join" or "stop"
+        Whether words climb, come down, or climb to be joined; or that the root is to stop.
+    sender, receiver : int
+        The nodes at its ends.
+    out_port, in_port : int
+        The ports of the network's link that it lies on.
+    registers : int
+        How many buffers of two slots lie in it.
+    group : int or None
+        The group whose words are joined.
+    """
+
     carries: Literal["up", "down", "join", "stop"]
-    #: The nodes at its ends.
     sender: int
     receiver: int
-    #: The ports of the network's link that it lies on.
     out_port: int
     in_port: int
-    #: How many buffers of two slots lie in it.
     registers: int
-    #: The group whose words are joined.
     group: int | None = None
 
     @property
@@ -145,36 +154,52 @@ class Lane:
 
 @dataclass(frozen=True, eq=False)
 class OrderedProgram:
-    """The whole network's."""
+    """The whole network's.
 
-    #: The network.
+    Parameters
+    ----------
+    network : Network
+        The network.
+    down : Tree
+        The out-tree.
+    up_parent, up_port : array (nodes)
+        The in-tree: where the words of each node go, and by which of its out-ports;
+        ``NO_PARENT`` at the root.
+    sources : tuple of int
+        The nodes that may send, ascending.
+    plans : tuple of NodePlan
+        The different nodes.
+    plan : array (nodes)
+        Which of them is at each node.
+    up_children, down_children : tuple of tuple of int
+        For each node its children by input and by output, in the order of its plan.
+    up_registers, down_registers : tuple of int
+        For each node how many buffers of two slots lie in the link from it up, and down to it.
+    config : OrderedConfig
+        How it is built.
+    operations : Operations
+        What words can ask for.
+    joins : tuple of GroupJoins
+        For each group whose words are joined, where that happens.
+    numbers : tuple of int
+        For each node the number by which words name it. Where words are for some nodes only, the
+        nodes of each subtree of the out-tree have consecutive numbers, the lowest its root.
+    """
+
     network: Network
-    #: The out-tree.
     down: Tree = field(repr=False)
-    #: Array (nodes). The in-tree: where the words of each node go, and by which of its out-ports;
-    #: ``NO_PARENT`` at the root.
     up_parent: IntArray = field(repr=False)
     up_port: IntArray = field(repr=False)
-    #: The nodes that may send, ascending.
     sources: tuple[int, ...]
-    #: The different nodes.
     plans: tuple[NodePlan, ...] = field(repr=False)
-    #: Array (nodes). Which of them is at each node.
     plan: IntArray = field(repr=False)
-    #: For each node its children by input and by output, in the order of its plan.
     up_children: tuple[tuple[int, ...], ...] = field(repr=False)
     down_children: tuple[tuple[int, ...], ...] = field(repr=False)
-    #: For each node how many buffers of two slots lie in the link from it up, and down to it.
     up_registers: tuple[int, ...] = field(repr=False)
     down_registers: tuple[int, ...] = field(repr=False)
-    #: How it is built.
     config: OrderedConfig
-    #: What words can ask for.
     operations: Operations
-    #: For each group whose words are joined, where that happens.
     joins: tuple[GroupJoins, ...] = field(default=(), repr=False)
-    #: For each node the number by which words name it. Where words are for some nodes only, the
-    #: nodes of each subtree of the out-tree have consecutive numbers, the lowest its root.
     numbers: tuple[int, ...] = field(default=(), repr=False)
 
     @property

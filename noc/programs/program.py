@@ -21,27 +21,41 @@ from noc.trees import Ports
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """The routers of a network: each different table once, and which node has which."""
+    """The routers of a network: each different table once, and which node has which.
 
-    #: The network it runs on.
+    Parameters
+    ----------
+    network : Network
+        The network it runs on.
+    algorithm : str
+        The name of the algorithm that built its trees.
+    ports : "all" or "one"
+        Whether a router sends its copies at will, or one after the other in the row's order.
+    sources : tuple of int
+        The nodes that may send.
+    slices : int
+        How many trees each source has, on each of which a slice of its words is under way.
+    tables : tuple of RouterTable
+        The different router modules.
+    table : array (nodes)
+        The module of each node.
+    config : RouterConfig
+        How the routers are built.
+    dead : frozenset of (node, out-port)
+        Links that carry nothing.
+    states : int or None
+        The states of the automaton that it was built of, if that is known.
+    """
+
     network: Network
-    #: The name of the algorithm that built its trees.
     algorithm: str
-    #: Whether a router sends its copies at will, or one after the other in the row's order.
     ports: Ports
-    #: The nodes that may send.
     sources: tuple[int, ...]
-    #: How many trees each source has, on each of which a slice of its words is under way.
     slices: int
-    #: The different router modules.
     tables: tuple[RouterTable, ...] = field(repr=False)
-    #: Array (nodes). The module of each node.
     table: IntArray = field(repr=False)
-    #: How the routers are built.
     config: RouterConfig = STANDARD
-    #: The links, (node, out-port), that carry nothing.
     dead: frozenset[tuple[int, int]] = frozenset()
-    #: The states of the automaton that it was built of, if that is known.
     states: int | None = None
 
     @property

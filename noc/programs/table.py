@@ -98,3 +98,8 @@ class RouterTable:
     def rom_bits(self, rom: Rom) -> int:
         """Bits of the ROM."""
         return self.rom_rows(rom) * self.row_bits(rom)
+
+
+def part_bits(parts: int, width: int) -> int:
+    """Bits of a part of words of some bits; above those of the word the last ones are zeros."""
+    return -(-width // parts)

@@ -8,10 +8,10 @@ import numpy as np
 from noc import fabric as fabrics
 from noc.design import AnyDesign
 from noc.errors import CheckError
+from noc.model.operators import rows_of
 from noc.model.ordered.run import AnyTraffic
 from noc.model.ordered.streams import pack
 from noc.model.ordered.traffic import CollectiveTraffic
-from noc.model.rows import rows_of
 from noc.model.runs import Chunk
 from noc.model.traffic import LongTraffic, Traffic, Words, payload_rows
 from noc.networks import IntArray

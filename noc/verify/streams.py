@@ -29,8 +29,8 @@ from noc.model.traffic import BoolArray
 from noc.networks import Network
 from noc.programs.by_source import Row
 from noc.programs.codec import Key, Keys, listed, maybe, record, whole
+from noc.programs.forms import name_port
 from noc.programs.round_table import first_inject, first_lane
-from noc.programs.rounds_form import name_port
 from noc.verify.documents import Document, check_nodes, told_in
 
 #: The port of an eject stream, and in the ordered fabric of the links by which words climb and

@@ -9,9 +9,9 @@ from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware import Assembly, assemble
 from noc.harness import MOVES, START
 from noc.networks import Network
+from noc.programs.forms import name_port, rounds_form
 from noc.programs.round_table import OWN, Register, RoundTable, terms
 from noc.programs.rounds import RoundProgram
-from noc.programs.rounds_form import name_port, rounds_form
 from noc.programs.sums import SumProgram, Told
 
 #: The number of the contract in docs/rounds.md, which it keeps cycle by cycle. It changes where a

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from noc.errors import InputError
+from noc.model.operators import Rows, combine_rows, count_columns, rows_of
 from noc.model.ordered.traffic import CollectiveTraffic
-from noc.model.rows import Rows, combine_rows, count_columns, rows_of
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram

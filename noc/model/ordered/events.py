@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from noc.model.operators import Rows, whole_numbers
 from noc.model.ordered.data import Data, Header, header_of
 from noc.model.ordered.streams import ALARMS, OrderedStream, fields_of, ordered_streams, pack
-from noc.model.rows import Rows, whole_numbers
 from noc.model.runs import NONE
 from noc.networks import IntArray
 from noc.programs.operations import Operations

@@ -23,38 +23,56 @@ OrderedEnd = Literal["drained", "starved", "limit"]
 
 @dataclass(frozen=True)
 class OrderedEvent:
-    """A transfer, or an alarm."""
+    """A transfer, or an alarm.
 
-    #: When; cycle 0 is the first after reset.
+    Parameters
+    ----------
+    cycle : int
+        When; cycle 0 is the first after reset.
+    stream : OrderedStream
+        Where.
+    fields : dict
+        The fields of the word, none of an alarm.
+    """
+
     cycle: int
-    #: Where.
     stream: OrderedStream
-    #: The fields of the word, none of an alarm.
     fields: dict[str, int]
 
 
 @dataclass(frozen=True, eq=False)
 class OrderedRun:
-    """What a run gave."""
+    """What a run gave.
 
-    #: What ran.
+    Parameters
+    ----------
+    program : OrderedProgram
+        What ran.
+    traffic : Traffic or CollectiveTraffic
+        With which words and sinks.
+    width : int or None
+        Bits of a word's data, if the run knows them.
+    end : str
+        Why it ended. ``drained``: every word was accepted, and no node holds one, but before a sink
+        that was given up and is never ready again. ``starved``: no word moves again, because a sink
+        that is asked is never ready, or because words that others wait for are not given.
+        ``limit``: the cycles that were asked for are over.
+    cycles : int
+        Number of cycles simulated.
+    injected, delivered, passed : int
+        Transfers at inject and at eject streams, and words that passed the root.
+    listed : OrderedEvents or None
+        What happened in each cycle; None if that was not asked for.
+    """
+
     program: OrderedProgram = field(repr=False)
-    #: With which words and sinks.
     traffic: Traffic | CollectiveTraffic = field(repr=False)
-    #: Bits of a word's data, if the run knows them.
     width: int | None
-    #: Why it ended. ``drained``: every word was accepted, and no node holds one, but before a sink
-    #: that was given up and is never ready again. ``starved``: no word moves again, because a sink
-    #: that is asked is never ready, or because words that others wait for are not given. ``limit``:
-    #: the cycles that were asked for are over.
     end: OrderedEnd
-    #: Number of cycles simulated.
     cycles: int
-    #: Transfers at inject and at eject streams, and words that passed the root.
     injected: int
     delivered: int
     passed: int
-    #: What happened in each cycle; None if that was not asked for.
     listed: OrderedEvents | None = field(repr=False)
 
     @property

@@ -22,15 +22,23 @@ _LATE_BITS = 1 << 16
 
 @dataclass(frozen=True)
 class OrderedStream:
-    """One stream, or an alarm."""
+    """One stream, or an alarm.
 
-    #: ``inject`` and ``eject`` are those of the node itself; ``up`` and ``join`` lead from the node
-    #: into the link to its parent in the in-tree, ``down`` from its parent in the out-tree into the
-    #: link to the node. ``dropped``, ``mismatch``, ``late`` and ``absent`` are alarms of the node.
+    Parameters
+    ----------
+    kind : str
+        ``inject`` and ``eject`` are those of the node itself; ``up`` and ``join`` lead from the
+        node into the link to its parent in the in-tree, ``down`` from its parent in the out-tree
+        into the link to the node. ``dropped``, ``mismatch``, ``late`` and ``absent`` are alarms of
+        the node.
+    node : int
+        The node.
+    group : int
+        The number of the group whose words are joined; 0 of other streams.
+    """
+
     kind: Kind
-    #: The node.
     node: int
-    #: The number of the group whose words are joined; 0 of other streams.
     group: int = 0
 
 

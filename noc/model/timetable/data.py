@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from noc.model.rows import Rows, combine_rows, count_columns
+from noc.model.operators import Rows, combine_rows, count_columns
 from noc.model.timetable.kernel import FIRST_SUM
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
