@@ -8,6 +8,7 @@ since later versions add some.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import itemgetter
 from reprlib import repr as short
 from typing import Any, Generic, TypeVar
 
@@ -158,6 +159,12 @@ class Key:
 
 #: The keys of a record, by their names.
 Keys = dict[str, Form[Any] | Key]
+
+
+def row(forms: Mapping[str, Form[Any]]) -> Form[tuple[Any, ...]]:
+    """An object with the values of a tuple under these keys, in their order."""
+    keys: Keys = {name: Key(form, itemgetter(at)) for at, (name, form) in enumerate(forms.items())}
+    return record(lambda **values: tuple(values[name] for name in forms), keys)
 
 
 def record(make: Callable[..., T], keys: Keys) -> Form[T]:

@@ -6,7 +6,6 @@ must agree on is checked by whoever reads it.
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from operator import itemgetter
 from typing import Any
 
 from noc.networks import Network
@@ -23,6 +22,7 @@ from noc.programs.codec import (
     maybe,
     named,
     record,
+    row,
     whole,
 )
 from noc.programs.config import MOST_QUEUE, RouterConfig
@@ -57,13 +57,7 @@ def direct_form(network: Network) -> Form[dict[str, Any]]:
     """The program of the direct fabric: what each of its modules does."""
     codes = listed(whole())
     arriving = Form(codes.write, lambda each: tuple(sorted(codes.read(each))))
-    send = record(
-        lambda port, code: (port, code),
-        {
-            "port": Key(port_form(network.out_ports), itemgetter(0)),
-            "code": Key(whole(), itemgetter(1)),
-        },
-    )
+    send = row({"port": port_form(network.out_ports), "code": whole()})
     entry = record(
         Entry,
         {
@@ -246,10 +240,8 @@ def _node_plan(
 
 def ordered_config_form(network: Network, operations: Operations) -> Form[OrderedConfig]:
     """How the ordered fabric is built; its bounds are those of the configuration itself."""
-    node, keys_of = node_form(network), ("from", "to", "registers")
-    forms = zip(keys_of, (node, node, ANY), map(itemgetter, range(3)), strict=True)
-    link: Keys = {name: Key(form, entry) for name, form, entry in forms}
-    links = listed(record(lambda **each: tuple(each.values()), link))
+    node = node_form(network)
+    links = listed(row({"from": node, "to": node, "registers": ANY}))
     registers_of = Form(
         lambda known: links.write(tuple((*ends, n) for ends, n in sorted(known.items()))),
         lambda known: {(start, end): count for start, end, count in links.read(known)},
@@ -302,13 +294,8 @@ def rounds_form(network: Network) -> Form[dict[str, Any]]:
         Register,
         {"in_port": maybe(choice(in_ports), OWN), "age": whole(0, _OLDEST)},
     )
-    send = record(
-        lambda port, phases: (port, phases),
-        {
-            "port": Key(choice(out_ports), itemgetter(0)),
-            "phases": Key(listed(maybe(_one_or_sum(register))), itemgetter(1)),
-        },
-    )
+    phases = listed(maybe(_one_or_sum(register)))
+    send = row({"port": choice(out_ports), "phases": phases})
     table: Keys = {
         "round": whole(1),
         "in_ports": listed(choice(in_ports)),
@@ -325,11 +312,7 @@ def rounds_form(network: Network) -> Form[dict[str, Any]]:
 
 def words_form(network: Network) -> Form[tuple[tuple[int, int], ...]]:
     """The words of an exchange that lists them: the nodes of each."""
-    ends: Keys = {
-        "from": Key(node_form(network), itemgetter(0)),
-        "to": Key(node_form(network), itemgetter(1)),
-    }
-    return listed(record(lambda **word: (word["from"], word["to"]), ends))
+    return listed(row(dict.fromkeys(("from", "to"), node_form(network))))
 
 
 def _one_or_sum(register: Form[Register]) -> Form[Choice]:

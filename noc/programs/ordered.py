@@ -15,8 +15,7 @@ import numpy as np
 
 from noc.errors import CheckError, InputError, option
 from noc.networks import IntArray, Network, as_network
-from noc.programs.joins import GroupJoins, JoinPlan, build_joins
-from noc.programs.merges import Merge, plan_merges, widened
+from noc.programs.joins import GroupJoins, JoinPlan, Merge, build_joins, plan_merges, widened
 from noc.programs.operations import BROADCAST, Operations, read_operations
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.word_format import WordFormat
