@@ -23,16 +23,9 @@ _APART = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Judge:
-    """Judges the runs of a batch.
+    """Judges the runs of a batch, which were played up to a cycle: from the last on all are alike.
 
-    Parameters
-    ----------
-    subject : Subject
-        What was played.
-    seen : Seen
-        What became of it; a run without a fault that is not as the model says is an error.
-    end : int
-        The cycle up to which runs were played: all are alike if that is not the last.
+    A run without a fault that is not as the model says is an error.
     """
 
     def __init__(self, subject: Subject, seen: Seen, end: int) -> None:

@@ -58,17 +58,7 @@ class Gates:
 
 
 def read_gates(sources: Sequence[Path], top: str, kept: Iterable[str], folder: Path) -> Gates:
-    """Map Verilog to gates.
-
-    Parameters
-    ----------
-    sources, top : sequence of Path, str
-        The files, and the name of the module.
-    kept : iterable of str
-        Wires of the top that keep their names.
-    folder : Path
-        An existing one for all files.
-    """
+    """Map a module of Verilog to gates, in a folder; some wires of the top keep their names."""
     for source in sources:
         if source.parent != folder:
             shutil.copy(source, folder)

@@ -247,14 +247,7 @@ def signals_of(word: int, ready: bool) -> int:
 class Model:
     """A compiled model with everything that it works on; each fabric has one.
 
-    Parameters
-    ----------
-    counts : record
-        The counts of the run.
-    most : int
-        The most events of a cycle.
-    empty : array (columns, 0)
-        No events, with the columns that they have.
+    It has ``most`` events in a cycle at most; ``empty`` (columns, 0) has the columns of events.
     """
 
     def __init__(self, counts: Counts, most: int, empty: IntArray) -> None:

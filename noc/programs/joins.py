@@ -163,18 +163,8 @@ def build_joins(
 ) -> tuple[GroupJoins, ...]:
     """The joins of all groups whose words are joined.
 
-    Parameters
-    ----------
-    operations : Operations
-        Those of the network.
-    up_parent : array (nodes)
-        The in-tree.
-    registers : tuple of int
-        For each node the buffers in its link to its parent.
-    order : list of int
-        The nodes, each after its children.
-    waiting : int
-        How many words of its own can wait at each member of a group.
+    ``registers`` has for each node the buffers in its link to its parent, ``order`` the nodes, each
+    after its children; ``waiting`` words of its own can wait at each member of a group.
     """
 
     def joins_of(group: int) -> GroupJoins:
@@ -213,15 +203,6 @@ def count_waiting(
     """How many words a member can give before any other member gives one; None for no bound.
 
     They wait before the first join on their way, and a member alone meets none.
-
-    Parameters
-    ----------
-    joins : GroupJoins
-        Those of the group.
-    node : int
-        The member.
-    up_parent, registers
-        As :func:`build_joins` takes them.
     """
     plan = joins.plans[node]
     assert plan is not None

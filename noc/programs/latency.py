@@ -48,18 +48,9 @@ def find_parties(
 ) -> Parties:
     """The nodes that take part in an operation.
 
-    Parameters
-    ----------
-    program : OrderedProgram
-        The network.
-    operation : Operation
-        One of its operations.
-    source : int, optional
-        The node that gives the words, of an operation that names one; without, the one from which
-        a word takes longest; of a scatter, to the root.
-    to : int, optional
-        Likewise the one that gets them; without, the one to which they take longest from the root,
-        but not the source that is given.
+    An operation may name a node that gives the words: without a ``source`` the one from which a
+    word takes longest, of a scatter to the root; and one that gets them: without ``to`` the one to
+    which they take longest from the root, but not the source that is given.
     """
     kind, group = operation.kind, _members(program, operation)
     givers = group if operation.joined else [n for n in group if n in program.sources]
@@ -114,20 +105,10 @@ def count_cycles(
 ) -> int | None:
     """Cycles from the first words, given in one cycle, to the last that a node takes.
 
-    None where only the cycle model gives it: of ``all_gather`` where the node that is farthest from
-    the root drops its own words, since one of these may be the last; and of ``all_gather`` and
-    ``scatter`` where a queue of one word takes a word in every second cycle.
-
-    Parameters
-    ----------
-    program : OrderedProgram
-        The network.
-    operation : Operation
-        What the words ask for.
-    parties : Parties
-        Who gives them and gets them, as :func:`find_parties` says.
-    words : int
-        How many each giver has; in a scatter, how many it has for each receiver.
+    Each giver has so many words; in a scatter, so many for each receiver. None where only the cycle
+    model gives it: of ``all_gather`` where the node that is farthest from the root drops its own
+    words, since one of these may be the last; and of ``all_gather`` and ``scatter`` where a queue
+    of one word takes a word in every second cycle.
     """
     if not parties.givers or not parties.receivers:
         return 0
@@ -170,13 +151,7 @@ def _served(offered: IntArray, apart: int) -> IntArray:
 def bound_cycles(
     program: OrderedProgram, operation: Operation, parties: Parties, words: int
 ) -> int:
-    """The least number of cycles, in any network with these links.
-
-    Parameters
-    ----------
-    program, operation, parties, words
-        As ``noc.programs.latency.count_cycles`` takes them.
-    """
+    """The least number of cycles, in any network with these links."""
     ways = _Ways(program)
     if parties.source is not None:
         away = ways.away(parties.source)

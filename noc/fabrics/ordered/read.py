@@ -189,12 +189,7 @@ def read_joins(
 ) -> tuple[GroupJoins, ...]:
     """The joins of all groups, checked: a word of each member comes to the root, once.
 
-    Parameters
-    ----------
-    program : OrderedProgram
-        The program, whose joins are not known yet.
-    children : sequence of mapping of int to tuple of int
-        For each node and group the children whose words are joined there.
+    ``children`` are, for each node and group, those whose words are joined there.
     """
     return tuple(
         _read_group(program, group, tuple(each.get(group, ()) for each in children))

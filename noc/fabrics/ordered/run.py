@@ -41,16 +41,8 @@ class OrderedRecords:
     """From events to what a right network logs, sorted, and the word of the traffic of each.
 
     A record is the cycle, the number of the stream, and the payload. Events on links that the
-    manifest does not list are left out; the alarms of a node in a cycle are one record.
-
-    Parameters
-    ----------
-    interface : Interface
-        The streams that are compared.
-    program : OrderedProgram
-        What runs.
-    seed : int or None
-        Names the data of words; without, they come with the words.
+    manifest does not list are left out; the alarms of a node in a cycle are one record. A seed
+    names the data of words; without, they come with the words.
     """
 
     def __init__(self, interface: Interface, program: OrderedProgram, seed: int | None) -> None:

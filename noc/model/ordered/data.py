@@ -96,16 +96,9 @@ class _Kept:
 
 
 class Data:
-    """The data of the words of a run.
+    """The data of the words of a run, of so many bits.
 
-    Parameters
-    ----------
-    program : OrderedProgram
-        What runs.
-    width : int
-        Bits of a word's data.
-    seed : int, optional
-        Names the data of all given words; without, they come with the words.
+    A seed names the data of all given words; without, they come with the words.
     """
 
     def __init__(self, program: OrderedProgram, width: int, seed: int | None = None) -> None:

@@ -90,13 +90,6 @@ class Values:
     """The fields of the words of some events, whether or not their streams have them.
 
     Of an alarm they say nothing.
-
-    Parameters
-    ----------
-    events : OrderedEvents
-        The events.
-    data : Data
-        What their words hold.
     """
 
     def __init__(self, events: OrderedEvents, data: Data) -> None:
