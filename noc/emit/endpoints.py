@@ -42,24 +42,16 @@ SENDS, RECEIVES = ("s_axis", "send"), ("m_axis", "receive")
 
 
 class Wrapper:
-    """The network of a design, whose module may have a name of its own, and its endpoints.
-
-    Attributes
-    ----------
-    name : str
-        The name of the top module.
-    names : tuple of str
-        The name of each node in signals.
-    shown : list of Port
-        What the network says of itself as a whole, where the endpoints hold no words as well.
-    """
+    """The network of a design, whose module may have a name of its own, and its endpoints."""
 
     def __init__(self, design: AnyDesign, endpoints: Endpoints, network: str | None = None) -> None:
         self.design, self.endpoints = design, endpoints
         self._network = top_name(design, network)
+        #: That of the top module.
         self.name = f"{self._network}_{'clocks' if endpoints.axi is None else 'axis'}"
         self._arbiter = f"{self.name}_packet_arbiter" if endpoints.arbitrated(design) else None
         self._assembly = assembly = assemble(design)
+        #: The name of each node in signals.
         self.names = assembly.names
         nodes = range(len(self.names))
         payloads = [_payloads(assembly.part_of(node).signature) for node in nodes]
@@ -73,7 +65,8 @@ class Wrapper:
         # Whether the endpoints hold anything, or are only wires.
         longest = endpoints.longest(design)
         self._clocked = endpoints.crossing or longest is not None or self._arbiter is not None
-        # What says that nothing is under way does not know of them.
+        #: What the network says of itself as a whole, but that nothing is under way where endpoints
+        #: hold words too.
         self.shown = [
             port for port in common_ports(assembly) if not (self._clocked and port.name == IDLE)
         ]

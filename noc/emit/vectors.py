@@ -41,15 +41,6 @@ class Vectors:
     """A module of wires only, around the network's, or around that with endpoints.
 
     It is made from the manifest, which may have endpoints, and the ports of the module inside.
-
-    Attributes
-    ----------
-    name : str
-        The name of the module.
-    slices : list of list of Slice
-        For each node, in the manifest's order, what it has of the vectors.
-    ports : list of Port
-        Every port: those of the network as a whole, then the vectors.
     """
 
     def __init__(self, manifest: dict[str, Any], inner: Sequence[Port]) -> None:
@@ -69,6 +60,7 @@ class Vectors:
             bits = widest[port.name].bits
             return Slice(port.name, len(held) * bits, node * bits, port.bits)
 
+        #: For each node, in the manifest's order, what it has of the vectors.
         self.slices = [[slice_of(n, port) for port, _, _ in node] for n, node in enumerate(held)]
         # For each signal of a node the slices that it consists of, by their lowest bits in it.
         self._wires: dict[str, dict[int, Slice]] = {}
@@ -77,6 +69,7 @@ class Vectors:
                 self._wires.setdefault(signal, {})[first] = part
         self._common = [port for port in inner if port.name not in self._wires]
         vectors = (replace(each, bits=len(held) * each.bits) for each in self._vectors)
+        #: Every port: those of the network as a whole, then the vectors.
         self.ports = [*self._common, *vectors]
 
     def _held(self, node: dict[str, Any], end: dict[str, Any]) -> Iterator[tuple[Port, str, int]]:

@@ -23,40 +23,27 @@ _NONE = np.uint64(0)
 
 
 class Bench(NamedTuple):
-    """What drives the gates and what is looked at, by numbers of signals.
+    """What drives the gates and what is looked at, by numbers of signals."""
 
-    Parameters
-    ----------
-    inject, eject : array (streams, 2)
-        The signals ``valid`` and ``ready`` of each stream.
-    inject_bits, eject_bits : array (streams, bits)
-        Those of the payload, or a negative number where there are fewer.
-    alarms : array
-        Signals that tell of trouble.
-    first : array (inject streams + 1)
-        The first word of each source.
-    release : array (words)
-        The cycle from which on a word is offered.
-    words : array (words, bits)
-        The bits of each.
-    ready : array (period, eject streams)
-        When sinks take; all take from the last cycle of run 0 on.
-    busy : int
-        That cycle.
-    cycles : int
-        How long runs are.
-    """
-
+    #: The signals ``valid`` and ``ready`` of each stream (streams, 2), and those of its payload
+    #: (streams, bits), or a negative number where there are fewer.
     inject: IntArray
     inject_bits: IntArray
     eject: IntArray
     eject_bits: IntArray
+    #: Signals that tell of trouble.
     alarms: IntArray
+    #: Array (inject streams + 1). The first word of each source.
     first: IntArray
+    #: Array (words). The cycle from which on a word is offered.
     release: IntArray
+    #: Array (words, bits). The bits of each.
     words: npt.NDArray[np.uint8]
+    #: Array (period, eject streams). When sinks take; all take from the last cycle of run 0 on.
     ready: npt.NDArray[np.uint8]
+    #: That cycle.
     busy: int
+    #: How long runs are.
     cycles: int
 
 

@@ -13,27 +13,18 @@ from noc.options import Rom
 
 @dataclass(frozen=True)
 class Entry:
-    """What a router does with a word of one code.
-
-    Parameters
-    ----------
-    code : int
-        The code.
-    sends : tuple of (out-port, code)
-        The copies to make, with the code that each carries; in order in one-port use.
-    deliver : bool
-        Whether the node gets the word.
-    slice : int
-        Which slice of a word it is, where words are cut into several.
-    wait : int
-        How many hops later the last slices of the word come.
-    """
+    """What a router does with a word of one code."""
 
     code: int
+    #: The copies to make, as (out-port, code): with the code that each carries; in order in
+    #: one-port use.
     sends: tuple[tuple[int, int], ...]
+    #: Whether the node gets the word.
     deliver: bool
-    # Not shown, so that a design without slices has the digest it always had.
+    # What follows is not shown, so that a design without slices has the digest it always had.
+    #: Which slice of a word it is, where words are cut into several.
     slice: int = field(default=0, repr=False)
+    #: How many hops later the last slices of the word come.
     wait: int = field(default=0, repr=False)
 
 

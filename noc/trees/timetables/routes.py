@@ -18,27 +18,19 @@ LISTED = "listed"
 
 @dataclass(frozen=True)
 class Exchange:
-    """Which nodes have words for which.
+    """Which nodes have words for which."""
 
-    Parameters
-    ----------
-    name : str
-        ``all_to_all``, every node for every other; ``scatter`` and ``gather``, the root for every
-        other, and these for the root; ``all_gather``, the same word of each node for all others;
-        ``reduce_scatter`` and ``all_reduce``, words of all nodes that are added up, for one node
-        each sum or for all; or ``listed``.
-    root : int or None
-        The node that scatters or gathers.
-    words : tuple of (int, int)
-        Source and target of each word that is listed.
-    operator : str
-        What adds words up, where they are.
-    """
-
+    #: ``all_to_all``, every node for every other; ``scatter`` and ``gather``, the root for every
+    #: other, and these for the root; ``all_gather``, the same word of each node for all others;
+    #: ``reduce_scatter`` and ``all_reduce``, words of all nodes that are added up, for one node
+    #: each sum or for all; or ``listed``.
     name: str
+    #: The node that scatters or gathers.
     root: int | None = None
+    #: Source and target of each word that is listed.
     words: tuple[tuple[int, int], ...] = ()
     # Not shown, so that a design has the digest it always had; others add it to theirs.
+    #: What adds words up, where they are.
     operator: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
