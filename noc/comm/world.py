@@ -149,13 +149,20 @@ class DeadlockError(CheckError):
 
 @dataclass(frozen=True)
 class Run:
-    """What programs returned."""
+    """What programs returned.
 
-    #: What each returned, by rank.
+    Parameters
+    ----------
+    results : list
+        What each returned, by rank.
+    cycles : int
+        Cycles until the last one returned; of the reference only those that programs slept.
+    ended : list of int
+        The cycle in which each returned.
+    """
+
     results: list[Any]
-    #: Cycles until the last one returned; of the reference only those that programs slept.
     cycles: int
-    #: The cycle in which each returned.
     ended: list[int]
 
 

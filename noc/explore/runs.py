@@ -212,14 +212,20 @@ def _tree(tree: Tree) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Play:
-    """What was played."""
+    """What was played.
+
+    Parameters
+    ----------
+    trees : sequence of Tree
+        The tree of each word.
+    received : array (words, nodes)
+        The step in which each node received each word; at its root the steps that were over when
+        it began.
+    """
 
     name: str
     what: str
-    #: The tree of each word.
     trees: Sequence[Tree] = field(repr=False)
-    #: Array (words, nodes). The step in which each node received each word; at its root the steps
-    #: that were over when it began.
     received: IntArray = field(repr=False)
 
 

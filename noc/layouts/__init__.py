@@ -15,16 +15,24 @@ __all__ = ["Layout", "lay_out"]
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """A picture of a network, without its lines and colours."""
+    """A picture of a network, without its lines and colours.
 
-    #: The network.
+    Parameters
+    ----------
+    network : Network
+        The network.
+    kind : str
+        How nodes are placed, in words.
+    place : array (nodes, 2)
+        x to the right and y upwards; the two nearest nodes are 1 apart.
+    bend : array (nodes, ports)
+        For the link of each out-port the height of its arc as a share of its length, to the left
+        of its way; 0 for a straight line.
+    """
+
     network: Network = field(repr=False)
-    #: How nodes are placed, in words.
     kind: str
-    #: Array (nodes, 2). x to the right and y upwards; the two nearest nodes are 1 apart.
     place: npt.NDArray[np.float64] = field(repr=False)
-    #: Array (nodes, ports). For the link of each out-port the height of its arc as a share of its
-    #: length, to the left of its way; 0 for a straight line.
     bend: npt.NDArray[np.float64] = field(repr=False)
 
     def lines(self) -> list[tuple[int, int, bool]]:
