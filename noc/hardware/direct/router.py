@@ -7,7 +7,6 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.design import MOST_WIDTH
 from noc.hardware.direct.loading import RowTaker, load_signature
 from noc.hardware.direct.rom import HeadRom, LogicRom, WritableRom
 from noc.hardware.direct.row_fork import RowFork, build_fork
@@ -15,6 +14,7 @@ from noc.hardware.gates import one_hot_or
 from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.load_words import LoadFormat
 from noc.programs.table import RouterTable
+from noc.programs.word_format import MOST_WIDTH
 from noc.streams import Queue, Register, TwoSlots
 
 
