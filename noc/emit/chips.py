@@ -120,15 +120,7 @@ set_false_path -from [get_ports rst] -to [get_clocks {pins}]
 
 
 class ChipFiles:
-    """The Verilog of a network on several chips.
-
-    Parameters
-    ----------
-    cut : Cut
-        What lies on which chip.
-    name : str, optional
-        The name of the network's module, as :func:`noc.emit.verilog.top_name` takes it.
-    """
+    """The Verilog of a network on several chips."""
 
     def __init__(self, cut: Cut, name: str | None = None) -> None:
         self._cut, self._given = cut, name

@@ -134,11 +134,6 @@ class PacketArbiter(wiring.Component):
     So a network for one source at a time serves all, every node gets every packet without a word
     of another in between, and all nodes get the packets in the same order.
 
-    Parameters
-    ----------
-    count : int
-        Number of nodes.
-
     Members
     -------
     request : In(count)

@@ -143,13 +143,7 @@ _WAIT = 8
 
 
 class PinsSignature(wiring.Signature):
-    """The pins of one direction, as the sender has them.
-
-    Parameters
-    ----------
-    pins : int
-        How many carry data.
-    """
+    """The pins of one direction, as the sender has them."""
 
     def __init__(self, pins: int) -> None:
         super().__init__({"clock": Out(1), "data": Out(pins)})
@@ -157,11 +151,6 @@ class PinsSignature(wiring.Signature):
 
 class PinsOut(wiring.Component):
     """Beats out of this chip.
-
-    Parameters
-    ----------
-    pins : int
-        How many carry data.
 
     Members
     -------
@@ -198,11 +187,6 @@ class PinsOut(wiring.Component):
 
 class PinsIn(wiring.Component):
     """Beats into this chip.
-
-    Parameters
-    ----------
-    pins : int
-        How many carry data.
 
     Members
     -------

@@ -21,11 +21,6 @@ from noc.streams import Queue, Register, TwoSlots
 class TwoEntryFifo(wiring.Component):
     """A FIFO of two words, the head and a spare, which lies on the bus where words come in.
 
-    Parameters
-    ----------
-    width : int
-        Bits of a word.
-
     Members
     -------
     free : Out(1)
@@ -90,11 +85,6 @@ class OneEntry(TwoEntryFifo):
 
 class FixedPriority(wiring.Component):
     """Fixed-priority arbiter: grants the lowest request.
-
-    Parameters
-    ----------
-    count : int
-        Number of requests.
 
     Members
     -------

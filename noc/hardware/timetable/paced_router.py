@@ -110,12 +110,8 @@ class PacedRouter(wiring.Component):
 class FilledRouter(wiring.Component):
     """A router with a queue for each inject stream, which tells when the words of a round are in.
 
-    Parameters
-    ----------
-    router : RoundRouter or PacedRouter
-        The router of a node that gives words, which takes them in the rounds that are ``open``.
-    rounds : int
-        For the words of how many rounds a queue has room.
+    A queue has room for the words of some ``rounds``; the router takes them in those that are
+    ``open``.
 
     Members
     -------

@@ -165,14 +165,8 @@ class Pacer(wiring.Component):
 class Tally(wiring.Component):
     """Gives a token for each one of every input.
 
-    For each input it counts the tokens that others still lack.
-
-    Parameters
-    ----------
-    inputs : int
-        How many there are.
-    most : int
-        Tokens that an input may have given before the others, at most.
+    For each input it counts the tokens that others still lack. An input may have given ``most``
+    before the others.
 
     Members
     -------
