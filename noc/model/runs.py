@@ -63,6 +63,10 @@ class Part(Protocol):
     def source(self) -> IntArray:
         """The node that gives each word."""
 
+    @property
+    def release(self) -> IntArray:
+        """The first cycle in which it may be offered."""
+
 
 _P = TypeVar("_P", bound=Part)
 
@@ -105,8 +109,7 @@ class Feed(Generic[_P]):
     draw : callable
         Gives parts of the traffic.
     convert : callable
-        From a part and the number of its first word to the first three columns of
-        :class:`Offered`.
+        From a part and the numbers of its words to the first two columns of :class:`Offered`.
     rest : tuple
         The sinks, and when to give up.
 
@@ -122,7 +125,7 @@ class Feed(Generic[_P]):
         self,
         nodes: Sequence[int],
         draw: Draw[_P],
-        convert: Callable[[_P, int], tuple[IntArray, ...]],
+        convert: Callable[[_P, IntArray], tuple[IntArray, IntArray]],
         rest: tuple[npt.NDArray[np.bool_], int, int],
     ) -> None:
         self._nodes, self._draw, self._convert = np.array(nodes, dtype=np.int64), draw, convert
@@ -178,7 +181,9 @@ class Feed(Generic[_P]):
                     break
                 of = self._sorted[np.searchsorted(self._nodes, part.source, sorter=self._sorted)]
                 sources.append(of)
-                columns.append(self._convert(part, self.words))
+                numbers = np.arange(self.words, self.words + of.size, dtype=np.int64)
+                release = part.release.clip(0).astype(np.int64)
+                columns.append((*self._convert(part, numbers), release))
                 self._fresh.append((self.words, part))
                 self.words += of.size
                 full[of] = True
@@ -190,6 +195,11 @@ class Feed(Generic[_P]):
         self._columns = tuple(np.concatenate(c)[order] for c in zip(*filled, strict=True))
         self._end[:] = np.searchsorted(self._source, np.arange(full.size), side="right")
         self._next[:] = np.searchsorted(self._source, np.arange(full.size), side="left")
+
+
+def by_number(_part: Part, numbers: IntArray) -> tuple[IntArray, IntArray]:
+    """Words that go one way: each is its number."""
+    return numbers, np.zeros_like(numbers)
 
 
 class Chunk(NamedTuple):

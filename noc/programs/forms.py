@@ -6,6 +6,7 @@ must agree on is checked by whoever reads it.
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Any
 
 from noc.networks import Network
@@ -141,11 +142,7 @@ def ordered_form(network: Network, operations: Operations) -> Form[dict[str, Any
     return record(dict, keys)
 
 
-def _streams(pair: Merge | Join) -> tuple[int, int]:
-    return pair.first, pair.second
-
-
-_STREAMS = Key(listed(whole(), 2), _streams)
+_STREAMS = Key(listed(whole(), 2), attrgetter("first", "second"))
 _MERGE = record(
     lambda streams, **others: Merge(*streams, **others),
     {"streams": _STREAMS, "weights": listed(whole(1, _MOST), 2), "slots": whole(0, 2)},

@@ -52,7 +52,7 @@ def find_parties(
     word takes longest, of a scatter to the root; and one that gets them: without ``to`` the one to
     which they take longest from the root, but not the source that is given.
     """
-    kind, group = operation.kind, _members(program, operation)
+    kind, group = operation.kind, dict(program.operations.groups)[operation.group]
     givers = group if operation.joined else [n for n in group if n in program.sources]
     receivers = list(range(program.network.nodes) if kind in ("send", "reduce") else group)
     others = None if source is None else [node for node in receivers if node != source]
@@ -74,10 +74,6 @@ def find_parties(
     elif kind == "scatter" or (kind in _BROADCASTS and not program.config.own_words):
         receivers = [node for node in receivers if node != source]
     return Parties(tuple(givers), tuple(receivers), source, to)
-
-
-def _members(program: OrderedProgram, operation: Operation) -> tuple[int, ...]:
-    return dict(program.operations.groups)[operation.group]
 
 
 def _to_last(program: OrderedProgram, receivers: Sequence[int]) -> IntArray:
