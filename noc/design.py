@@ -23,10 +23,10 @@ from noc.programs.load_words import LoadFormat
 from noc.programs.operations import Operations, read_operations
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
-from noc.programs.slices import part_bits
-from noc.programs.word_format import WordFormat
+from noc.programs.table import part_bits
+from noc.programs.word_format import MOST_WIDTH, WordFormat
 from noc.trees import Ports
-from noc.trees.ways import Ways
+from noc.trees.even import Ways
 
 __all__ = [
     "MOST_WIDTH",
@@ -58,9 +58,6 @@ USUAL: dict[FabricName, str] = {
     "direct": "shortest",
     "timetable": "timetable",
 }
-
-#: The most bits of a word.
-MOST_WIDTH = 512
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,29 +22,20 @@ ExchangeName = Literal[
 
 
 class DesignOption(NamedTuple):
-    """One option, an argument of :func:`noc.design.build_design`.
-
-    Parameters
-    ----------
-    metavar : str
-        The name of its value in help.
-    kind : str
-        How its value is read; ``list`` has commas, and ``repeated`` texts.
-    default : int, list or None
-        Where nothing is asked for; None leaves it to the design.
-    fabrics : tuple of str
-        The fabrics that have it.
-    flag : str
-        Of the command line, if it is not the name.
-    """
+    """One option, an argument of :func:`noc.design.build_design`."""
 
     name: str
     help: str
+    #: The name of its value in help.
     metavar: str = ""
+    #: How its value is read; ``list`` has commas, and ``repeated`` texts.
     kind: Literal["text", "number", "choice", "switch", "list", "repeated"] = "text"
     choices: tuple[str, ...] = ()
+    #: Where nothing is asked for; None leaves it to the design.
     default: "int | list[str] | None" = None
+    #: The fabrics that have it.
     fabrics: tuple[FabricName, ...] = get_args(FabricName)
+    #: Of the command line, if it is not the name.
     flag: str = ""
 
     @property

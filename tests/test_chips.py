@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from noc.chips import build_ways, cut, divide, read_division
 from noc.design import build_design
 from noc.emit.chips import ChipFiles
-from noc.emit.verilog import list_ports
+from noc.emit.verilog import all_ports
 from noc.errors import InputError
 from noc.hardware import assemble
 from noc.networks import Network, build_network
@@ -142,7 +142,7 @@ def test_chips_have_all_of_the_network_once(spec: str, chips: int, options) -> N
         if name.removesuffix(".v").rpartition("_chip_")[2].isdigit() and "link" not in name
         for line in text.partition(");")[0].splitlines()[1:]
     )
-    assert {ports[port.name] for port in list_ports(whole.design)} - {chips} == {1}
+    assert {ports[port.name] for port in all_ports(assemble(whole.design))} - {chips} == {1}
 
 
 def test_a_division_of_ones_own(tmp_path: Path) -> None:

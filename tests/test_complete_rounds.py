@@ -202,9 +202,9 @@ FAULTS = {
     "a round that begins a phase early": (
         *("pacer", "init=self._ahead", "init=(self._ahead + 1) % self._round"),
     ),
-    "a node that nobody waits for": ("tally", "Cat(there).all()", "Cat(there[1:]).all()"),
+    "a node that nobody waits for": ("pacer", "Cat(there).all()", "Cat(there[1:]).all()"),
     "a round that is begun twice": ("pacer", "- (ends & some_kept)", "- (ends & moves & told[0])"),
-    "words that are told of early": ("filled_router", "taken &= last", "taken &= place == 0"),
+    "words that are told of early": ("paced_router", "taken &= last", "taken &= place == 0"),
 }
 
 
@@ -215,7 +215,7 @@ def test_a_fault_is_caught(fault: str, tmp_path: Path, tmp_path_factory, monkeyp
         "mesh:2,3", fabric="timetable", width=8, exchange="all_to_all", start="ready"
     )
     where, right, wrong = FAULTS[fault]
-    names = ("tally", "pacer", "router", "paced_router", "filled_router")
+    names = ("pacer", "router", "paced_router")
     listed = tuple(f"hardware.timetable.{name}" for name in names)
     listed += ("fabrics.timetable.assembly",)
     faulty = planted(listed, f"hardware.timetable.{where}", right, wrong)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from readable_router import ReferenceNetwork
 
 from noc.errors import InputError
 from noc.model import SINKS, TRAFFIC, all_sources, back_to_back, broadcast, endless, simulate
-from noc.model.direct.reference import ReferenceNetwork
 from noc.networks import build_network
 from noc.programs import Automaton, Program, build_automaton, build_program, execute
 from noc.programs.config import RouterConfig

@@ -14,8 +14,7 @@ import pytest
 from noc.design import build_design
 from noc.errors import CheckError, InputError
 from noc.faults.bench import Subject, build_subject, usual_run
-from noc.faults.campaign import BATCH, Campaign, Fault
-from noc.faults.judge import agree
+from noc.faults.campaign import BATCH, Campaign, Fault, agree
 from noc.faults.tally import metrics, play
 from noc.verify.expected import expect
 from noc.verify.records import LOG_HEADER

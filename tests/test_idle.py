@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from readable_router import ReferenceNetwork
 from test_router import simulate as in_amaranth
 
 from noc.design import build_design, build_direct
@@ -16,7 +17,6 @@ from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork
 from noc.model import SINKS, random_words, simulate
-from noc.model.direct.reference import ReferenceNetwork
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.verify import run, verify_files

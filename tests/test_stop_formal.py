@@ -20,8 +20,8 @@ from noc.fabrics.timetable import assembly
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware import BroadcastNetwork
 from noc.hardware.ordered import node
-from noc.hardware.timetable import filled_router, paced_router, pacer
-from noc.hardware.timetable.tally import Tally
+from noc.hardware.timetable import paced_router, pacer
+from noc.hardware.timetable.pacer import Tally
 from noc.programs.rounds import RoundProgram
 from noc.streams import Queue
 
@@ -185,8 +185,8 @@ COMPLETE = {
 @pytest.fixture(params=COMPLETE)
 def complete(request, monkeypatch) -> TimetableDesign:
     spec, options = COMPLETE[request.param]
-    monkeypatch.setattr(filled_router, "Queue", AskedQueue)
-    monkeypatch.setattr(filled_router, "Tally", WatchedTally)
+    monkeypatch.setattr(paced_router, "Queue", AskedQueue)
+    monkeypatch.setattr(paced_router, "Tally", WatchedTally)
     monkeypatch.setattr(pacer, "Tally", WatchedTally)
     return built(spec, {"start": "ready"} | options)
 
@@ -201,7 +201,7 @@ def test_a_round_that_begins_has_all_its_words(complete, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("where", "right", "wrong"),
     [
-        ("tally", "(count != 0)", "(count == 0)"),
+        ("pacer", "(count != 0)", "(count == 0)"),
         ("pacer", "- (ends & some_kept)", ""),
         ("pacer", "opens.eq(some_kept)", "opens.eq(1)"),
     ],
@@ -210,12 +210,12 @@ def test_a_round_that_begins_without_words_is_caught(
     where: str, right: str, wrong: str, tmp_path, monkeypatch
 ) -> None:
     design = build_design("star:3", fabric="timetable", start="ready", width=1)
-    names = [f"hardware.timetable.{name}" for name in ("tally", "pacer", "filled_router")]
+    names = [f"hardware.timetable.{name}" for name in ("pacer", "paced_router")]
     faulty = planted(
         (*names, "fabrics.timetable.assembly"), f"hardware.timetable.{where}", right, wrong
     )
     monkeypatch.setattr(assembly, "Pacer", faulty.Pacer)
-    monkeypatch.setattr(filled_router, "Queue", AskedQueue)
+    monkeypatch.setattr(paced_router, "Queue", AskedQueue)
     assert proven(tmp_path, design) == "FAIL"
 
 

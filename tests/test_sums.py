@@ -16,8 +16,7 @@ from noc.design import build_design
 from noc.errors import CheckError
 from noc.fabrics.timetable import measure
 from noc.model import TRAFFIC, Traffic
-from noc.model.operators import combine
-from noc.model.rows import whole_numbers
+from noc.model.operators import combine, whole_numbers
 from noc.model.timetable import SumData, simulate, stream
 from noc.model.traffic import payload_rows
 from noc.networks import ABSENT, build_network

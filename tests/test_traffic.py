@@ -18,9 +18,9 @@ from noc.model import (
     random_words,
     sinks,
 )
-from noc.model.traffic import WIDEST
 from noc.networks import build_network
 from noc.programs import build_automaton
+from noc.programs.word_format import MOST_WIDTH
 
 STAR = build_automaton(build_network("star:4"), "balanced")
 FAMILY = build_automaton(build_network("uhc:4"), "adst")
@@ -40,7 +40,7 @@ def test_payloads_never_change() -> None:
     assert traffic.payload(5, 512) >> 448 == 0x8F5424F8C5A5034A
 
 
-@given(st.integers(1, WIDEST), st.integers(0, 2**31 - 1), st.integers(0, 2**63))
+@given(st.integers(1, MOST_WIDTH), st.integers(0, 2**31 - 1), st.integers(0, 2**63))
 def test_payloads_fit_their_width(width: int, word: int, seed: int) -> None:
     traffic = broadcast(STAR, 0, seed=seed)
     assert 0 <= traffic.payload(word, width) < 2**width

@@ -20,7 +20,7 @@ from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import InputError
-from noc.fabrics.direct.records import expected
+from noc.fabrics.direct.run import expected
 from noc.model import simulate
 from noc.model.ordered import simulate_ordered
 from noc.networks import build_network

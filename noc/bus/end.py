@@ -159,12 +159,7 @@ class BusEnd(wiring.Component):
 
 
 class Behind(wiring.Component):
-    """A :class:`BusEnd` behind a bus, whose signature a class of each kind names.
-
-    Parameters
-    ----------
-    words, depth, alarms
-        As :class:`BusEnd` takes them.
+    """A :class:`BusEnd` with its options behind a bus, whose signature a class of each kind names.
 
     Members
     -------

@@ -31,21 +31,14 @@ def chip_name(chip: int) -> str:
 
 @dataclass(frozen=True)
 class Channel:
-    """What goes between two chips.
+    """What goes between two chips."""
 
-    Parameters
-    ----------
-    chips : (int, int)
-        The chips, the lower number first.
-    goes, comes : tuple of Link
-        The streams of the network from the first to the second, and back.
-    shapes : (list, list)
-        Of the words of these streams.
-    """
-
+    #: The chips, the lower number first.
     chips: tuple[int, int]
+    #: The streams of the network from the first to the second, and back.
     goes: tuple[Link, ...]
     comes: tuple[Link, ...]
+    #: Of the words of these streams.
     shapes: tuple[tuple[Any, ...], tuple[Any, ...]] = field(repr=False)
 
     @property
@@ -62,20 +55,13 @@ class Channel:
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """A network on several chips.
+    """A network on several chips."""
 
-    Parameters
-    ----------
-    design : OrderedDesign
-        The whole network.
-    division : Division
-        Which nodes lie on which chip.
-    pins : int
-        Pins for data of a link between two chips, each way.
-    """
-
+    #: The whole network.
     design: OrderedDesign
+    #: Which nodes lie on which chip.
     division: Division
+    #: Pins for data of a link between two chips, each way.
     pins: int
 
     def __post_init__(self) -> None:

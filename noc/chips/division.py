@@ -16,7 +16,7 @@ from noc.chips.trees import build_ways, rate
 from noc.errors import InputError, option
 from noc.networks import ABSENT, Network
 from noc.networks.files import parse_json
-from noc.trees.ways import Ways
+from noc.trees.even import Ways
 
 #: How often chips are grown from other nodes.
 _ATTEMPTS = 8
@@ -24,17 +24,11 @@ _ATTEMPTS = 8
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """The nodes of each chip.
+    """The nodes of each chip."""
 
-    Parameters
-    ----------
-    network : Network
-        The network.
-    chip : tuple of int
-        Of each node the number of its chip, from 0 on; each chip has one at least.
-    """
-
+    #: The network.
     network: Network
+    #: Of each node the number of its chip, from 0 on; each chip has one at least.
     chip: tuple[int, ...] = field(repr=False)
 
     @cached_property

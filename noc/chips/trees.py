@@ -7,9 +7,8 @@ import numpy as np
 
 from noc.networks import ABSENT, Network
 from noc.trees import Tree
-from noc.trees.even import in_tree
+from noc.trees.even import Ways, in_tree
 from noc.trees.tree import NO_PARENT, scheduled
-from noc.trees.ways import Ways
 
 #: What a tree says of how it was built.
 ALGORITHM = "chips"

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> Result:
     document = {**facts, "chips": chips, "links": links}
     text: list[output.Row | Table | str] = [output.words(facts), _table_of_chips(chips)]
     if links:
-        text.append(_table_of_links(links))
+        text.append(Table([row | {"streams": ", ".join(row["streams"])} for row in links]))
     if options.output is not None:
         write(
             cut.design,
@@ -162,7 +162,3 @@ def _links(cut: "Cut") -> list[dict[str, Any]]:
             }
         )
     return rows
-
-
-def _table_of_links(links: list[dict[str, Any]]) -> Table:
-    return Table([row | {"streams": ", ".join(row["streams"])} for row in links])

@@ -22,16 +22,11 @@ class Table:
     """Rows of named columns: an array in JSON, columns in text, lines in CSV.
 
     In text, columns in which no row has an entry are left out.
-
-    Parameters
-    ----------
-    rows : iterable of mapping
-        All with the same keys.
-    heads : mapping of str to str
-        Headings of columns in text that are not their names.
     """
 
+    #: All with the same keys.
     rows: Iterable[Row]
+    #: Headings of columns in text that are not their names.
     heads: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -45,24 +40,16 @@ class Table:
 
 @dataclass
 class Result:
-    """What a command prints; of its two forms only the one that is printed is made.
+    """What a command prints; of its two forms only the one that is printed is made."""
 
-    Parameters
-    ----------
-    document : mapping, or function that returns it
-        Facts and tables, as ``--json`` prints them.
-    text : iterable, or None
-        What people read: facts, tables, and text as it is, with empty lines between them. It is
-        printed as it is made. None prints the document.
-    hints : iterable of str
-        For people, beside the text.
-    status : int, or function that returns it
-        The exit status, asked for after printing.
-    """
-
+    #: Facts and tables, as ``--json`` prints them.
     document: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict)
+    #: What people read: facts, tables, and text as it is, with empty lines between them. It is
+    #: printed as it is made. None prints the document.
     text: Iterable[Row | Table | str] | None = None
+    #: For people, beside the text.
     hints: Iterable[str] = ()
+    #: The exit status, asked for after printing.
     status: int | Callable[[], int] = 0
 
     def entries(self) -> Mapping[str, Any]:

@@ -35,17 +35,11 @@ _RDL_ACCESS = {
 
 @dataclass(frozen=True)
 class BusEnds:
-    """Which ends are written for a design.
+    """Which ends are written for a design."""
 
-    Parameters
-    ----------
-    buses : sequence of str
-        ``wishbone``, ``axi4-lite`` or both.
-    depth : int
-        Words that can wait to be given, and as many to be taken.
-    """
-
+    #: ``wishbone``, ``axi4-lite`` or both.
     buses: Sequence[str]
+    #: Words that can wait to be given, and as many to be taken.
     depth: int = 16
 
     def check(self, design: AnyDesign, endpoints: Endpoints) -> None:

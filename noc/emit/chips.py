@@ -14,11 +14,11 @@ from noc.emit.verilog import (
     all_ports,
     common_ports,
     joining_module,
-    list_ports,
     node_ports,
     part_name,
     top_name,
 )
+from noc.hardware import assemble
 
 #: Where the files lie in a folder.
 FOLDER = "chips"
@@ -120,15 +120,7 @@ set_false_path -from [get_ports rst] -to [get_clocks {pins}]
 
 
 class ChipFiles:
-    """The Verilog of a network on several chips.
-
-    Parameters
-    ----------
-    cut : Cut
-        What lies on which chip.
-    name : str, optional
-        The name of the network's module, as :func:`noc.emit.verilog.top_name` takes it.
-    """
+    """The Verilog of a network on several chips."""
 
     def __init__(self, cut: Cut, name: str | None = None) -> None:
         self._cut, self._given = cut, name
@@ -206,7 +198,7 @@ class ChipFiles:
         outer = [
             Port(f"{chip_name(chip)}_{clock}", False, 1) for chip in chips for clock in CLOCKED
         ]
-        outer += [port for port in list_ports(cut.design) if port.name not in CLOCKED]
+        outer += [port for port in all_ports(assemble(cut.design)) if port.name not in CLOCKED]
         outer += [port for chip in chips for port in self._alarms(chip)]
         yield from _with_parameters(self.chips_top, _WIRES, outer)
         for chip in chips:
@@ -259,7 +251,7 @@ class ChipFiles:
     def _write_bench(self) -> Iterator[str]:
         """All chips behind the ports of the network, with one clock that each sometimes misses."""
         chips, design = len(self._assemblies), self._cut.design
-        ports = list_ports(design)
+        ports = all_ports(assemble(design))
         yield from _with_parameters(self.bench_top, f"{_WIRES}, parameter SLOWER = {SLOWER}", ports)
         yield _CLOCKS.format(chips=chips, last=chips - 1, lots=_LOTS)
         wires: dict[str, str] = {}

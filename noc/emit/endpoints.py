@@ -11,7 +11,7 @@ from noc.design import AnyDesign
 from noc.emit.manifest import list_stream_fields
 from noc.emit.module import CLOCKED, Module, Port, convert, ports_of, write_instance, write_module
 from noc.emit.streams import FIELDS, place_fields
-from noc.emit.verilog import network_ports, top_name, top_ports
+from noc.emit.verilog import common_ports, node_ports, top_name
 from noc.endpoints import (
     BESIDE_SIGNALS,
     AxiEndpoint,
@@ -42,24 +42,16 @@ SENDS, RECEIVES = ("s_axis", "send"), ("m_axis", "receive")
 
 
 class Wrapper:
-    """The network of a design, whose module may have a name of its own, and its endpoints.
-
-    Attributes
-    ----------
-    name : str
-        The name of the top module.
-    names : tuple of str
-        The name of each node in signals.
-    shown : list of Port
-        What the network says of itself as a whole, where the endpoints hold no words as well.
-    """
+    """The network of a design, whose module may have a name of its own, and its endpoints."""
 
     def __init__(self, design: AnyDesign, endpoints: Endpoints, network: str | None = None) -> None:
         self.design, self.endpoints = design, endpoints
         self._network = top_name(design, network)
+        #: That of the top module.
         self.name = f"{self._network}_{'clocks' if endpoints.axi is None else 'axis'}"
         self._arbiter = f"{self.name}_packet_arbiter" if endpoints.arbitrated(design) else None
-        assembly = assemble(design)
+        self._assembly = assembly = assemble(design)
+        #: The name of each node in signals.
         self.names = assembly.names
         nodes = range(len(self.names))
         payloads = [_payloads(assembly.part_of(node).signature) for node in nodes]
@@ -73,9 +65,10 @@ class Wrapper:
         # Whether the endpoints hold anything, or are only wires.
         longest = endpoints.longest(design)
         self._clocked = endpoints.crossing or longest is not None or self._arbiter is not None
-        # What says that nothing is under way does not know of them.
+        #: What the network says of itself as a whole, but that nothing is under way where endpoints
+        #: hold words too.
         self.shown = [
-            port for port in network_ports(design) if not (self._clocked and port.name == IDLE)
+            port for port in common_ports(assembly) if not (self._clocked and port.name == IDLE)
         ]
 
     def _component(self, inject: Any, eject: Any) -> "wiring.Component[Any]":
@@ -133,7 +126,7 @@ class Wrapper:
     @property
     def _alarms(self) -> list[Port]:
         """The alarms of all nodes, outputs in the network's clock."""
-        ports = (port for ports in top_ports(self.design) for port in ports)
+        ports = (port for ports in node_ports(self._assembly) for port in ports)
         return [port for port in ports if not port.name.startswith(("inject_", "eject_"))]
 
     @property
@@ -151,7 +144,7 @@ class Wrapper:
 
     def _text(self) -> Iterator[str]:
         """The top module."""
-        whole = network_ports(self.design)
+        whole = common_ports(self._assembly)
         inner = [
             replace(port, name=self._inner(node, member, port))
             for node, ports in enumerate(self._ports)

@@ -28,7 +28,7 @@ from noc.emit.replace import SUMS, check_folder, replace_folder
 from noc.emit.scripts import build_scripts
 from noc.emit.tool_files import build_constraints, build_core, build_lint, list_verilog
 from noc.emit.vectors import Vectors
-from noc.emit.verilog import list_ports, modules
+from noc.emit.verilog import all_ports, modules
 from noc.emit.waves import build_waves
 from noc.endpoints import Endpoints
 from noc.hardware import assemble
@@ -117,7 +117,7 @@ def build_files(
     # Each module around the network has these ports too.
     written = {name: document[name] for name in (LOAD, LOADING) if name in document}
     # By their names the ports of each module that is somebody's top; the last is the outermost.
-    ports = {document["top"]: list_ports(design)}
+    ports = {document["top"]: all_ports(assemble(design))}
     verilog = modules(design, name=name, progress=progress)
     if name is not None:
         check_apart(name, verilog[0].text)

@@ -10,7 +10,7 @@ from noc import __version__
 from noc import fabric as fabrics
 from noc.design import AnyDesign
 from noc.emit.streams import Field, Link, Wires, link_form, node_entry_form, place_fields
-from noc.emit.verilog import node_module, top_name, top_ports
+from noc.emit.verilog import node_module, node_ports, top_name
 from noc.hardware import Assembly, assemble
 from noc.networks import ABSENT, FAMILIES
 from noc.programs.operators import OPERATORS
@@ -62,7 +62,7 @@ def _plugins(design: AnyDesign) -> Document:
 
 def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Document]:
     form, result = node_entry_form(design.network), []
-    for node, ports in enumerate(top_ports(design)):
+    for node, ports in enumerate(node_ports(assemble(design))):
         entry: Document = {"label": node, "router": node_module(design, assembly, node, name)}
         entry |= _describe(design).node_facts(design, assembly, node)
         for side in assembly.sides(node):

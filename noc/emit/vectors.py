@@ -41,17 +41,6 @@ class Vectors:
     """A module of wires only, around the network's, or around that with endpoints.
 
     It is made from the manifest, which may have endpoints, and the ports of the module inside.
-
-    Attributes
-    ----------
-    name : str
-        The name of the module.
-    slices : list of list of Slice
-        For each node, in the manifest's order, what it has of the vectors.
-    common, vectors : list of Port
-        The ports of the network as a whole, and the vectors, with the bits of one slice.
-    ports : list of Port
-        Every port: these, whole.
     """
 
     def __init__(self, manifest: dict[str, Any], inner: Sequence[Port]) -> None:
@@ -64,20 +53,24 @@ class Vectors:
         for port in (port for node in held for port, _, _ in node):
             if port.name not in widest or widest[port.name].bits < port.bits:
                 widest[port.name] = port
+        #: The vectors, with the bits of one slice.
         self.vectors = [widest[name] for name in sorted(widest, key=_rank)]
 
         def slice_of(node: int, port: Port) -> Slice:
             bits = widest[port.name].bits
             return Slice(port.name, len(held) * bits, node * bits, port.bits)
 
+        #: For each node, in the manifest's order, what it has of the vectors.
         self.slices = [[slice_of(n, port) for port, _, _ in node] for n, node in enumerate(held)]
         # For each signal of a node the slices that it consists of, by their lowest bits in it.
         self._wires: dict[str, dict[int, Slice]] = {}
         for slices, node in zip(self.slices, held, strict=True):
             for part, (_, signal, first) in zip(slices, node, strict=True):
                 self._wires.setdefault(signal, {})[first] = part
+        #: The ports of the network as a whole.
         self.common = [port for port in inner if port.name not in self._wires]
         vectors = (replace(each, bits=len(held) * each.bits) for each in self.vectors)
+        #: Every port: those of the network as a whole, then the vectors.
         self.ports = [*self.common, *vectors]
 
     def _held(self, node: dict[str, Any], end: dict[str, Any]) -> Iterator[tuple[Port, str, int]]:

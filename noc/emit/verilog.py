@@ -92,13 +92,8 @@ def idle_module(design: AnyDesign) -> Module | None:
     return Module.of(name, [head, _IDLE_GATE, "endmodule"])
 
 
-def top_ports(design: AnyDesign) -> list[list[Port]]:
-    """For each node the ports of its streams and other outputs, as the top module has them."""
-    return node_ports(assemble(design))
-
-
 def node_ports(assembly: Assembly) -> list[list[Port]]:
-    """Likewise, of some nodes and what joins them."""
+    """For each node the ports of its streams and other outputs, as the top module has them."""
     listed = _listed(assembly)
     return [
         [
@@ -110,13 +105,8 @@ def node_ports(assembly: Assembly) -> list[list[Port]]:
     ]
 
 
-def network_ports(design: AnyDesign) -> list[Port]:
-    """The ports of the network as a whole, beside clock and reset, as the top module has them."""
-    return common_ports(assemble(design))
-
-
 def common_ports(assembly: Assembly) -> list[Port]:
-    """Likewise, of some nodes and what joins them."""
+    """The ports of the network as a whole, beside clock and reset, as the top module has them."""
     ports = []
     if assembly.idle:
         ports.append(Port(IDLE, True, 1))
@@ -131,13 +121,8 @@ def _renamed(port: Port, member: str, name: str) -> Port:
     return replace(port, name=port.name.replace(member, name, 1))
 
 
-def list_ports(design: AnyDesign) -> list[Port]:
-    """Every port of the top module, clock and reset too, in the order of its head."""
-    return all_ports(assemble(design))
-
-
 def all_ports(assembly: Assembly) -> list[Port]:
-    """Likewise, of some nodes and what joins them."""
+    """Every port of the top module, clock and reset too, in the order of its head."""
     clocked = (Port(name, False, 1) for name in CLOCKED)
     return [*clocked, *chain.from_iterable(node_ports(assembly)), *common_ports(assembly)]
 

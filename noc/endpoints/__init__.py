@@ -3,8 +3,7 @@
 from noc.endpoints.axis import BESIDE_SIGNALS, AxiEndpoint, AxiStreamSignature
 from noc.endpoints.crossing import Crossing, CrossingEndpoint
 from noc.endpoints.options import AxiStream, BeatFormat, Clocks, Endpoints, Packets
-from noc.endpoints.packet_arbiter import PacketArbiter
-from noc.endpoints.reassembly import Reassembly
+from noc.endpoints.packets import PacketArbiter, Reassembly
 
 __all__ = [
     "BESIDE_SIGNALS",

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from noc.endpoints.crossing import NETWORK, NODE, Crossing
 from noc.endpoints.options import BeatFormat
-from noc.endpoints.reassembly import Reassembly
+from noc.endpoints.packets import Reassembly
 
 #: The signals of a word that are not its data, by their fields.
 BESIDE_SIGNALS = {"last": "tlast", "node": "tdest", "operation": "tuser", "source": "tid"}

@@ -178,13 +178,7 @@ class Endpoints:
         return self.clocks != "network"
 
     def widened(self, design: DesignT) -> DesignT:
-        """The design for nodes with data of its width: with room for what goes with the data.
-
-        Parameters
-        ----------
-        design : AnyDesign
-            The network, as wide as the data.
-        """
+        """The same design with room for what goes with the data, of which it has the width."""
         if self.axi is None:
             return design
         width = design.width

@@ -9,29 +9,21 @@ from noc.networks import IntArray
 
 
 class Load(NamedTuple):
-    """What was counted in the cycles between the warm-up and the end.
+    """What was counted in the cycles between the warm-up and the end."""
 
-    Parameters
-    ----------
-    cycles : int
-        How many.
-    carried : float
-        Words that the network carried in them.
-    words : array (senders)
-        Those of each node that sent.
-    came, finished, taken : array (batches) or None
-        Words that came in each tenth of them; how many of those were everywhere before the drain
-        was over, and the cycles that those took in all. None where every source always has a word.
-    p99 : int
-        The cycles that 99 of 100 of them took at most.
-    """
-
+    #: How many.
     cycles: int
+    #: Words that the network carried in them.
     carried: float
+    #: Array (senders). Those of each node that sent.
     words: IntArray
+    #: Array (batches). Words that came in each tenth of them; how many of those were everywhere
+    #: before the drain was over, and the cycles that those took in all. None where every source
+    #: always has a word.
     came: IntArray | None = None
     finished: IntArray | None = None
     taken: IntArray | None = None
+    #: The cycles that 99 of 100 of them took at most.
     p99: int = 0
 
 

@@ -16,8 +16,6 @@ from noc.errors import InputError
 from noc.hardware.assembly import Assembly, Instance, Link, Part, node_names
 from noc.networks import IntArray
 
-Texts = dict[str, str]
-
 
 def assemble_routers(
     design: AnyDesign,
@@ -78,11 +76,11 @@ def of_nodes(design: AnyDesign, routers: Mapping[str, Mapping[str, Any]]) -> dic
     }
 
 
-def show_texts(design: AnyDesign, texts: Texts) -> Iterator[str]:
-    """The text of each router, and whose it is."""
-    for (name, text), labels in zip(texts.items(), _labels(design), strict=True):
-        where = ", ".join(labels) or "every router"
-        yield "\n".join([f"{name}: {where}", *(f"  {line}".rstrip() for line in text.splitlines())])
+def show_tables(design: AnyDesign, text: Callable[[Any, Any], str]) -> Iterator[str]:
+    """Each router's table as a text, and whose it is."""
+    for (name, table), labels in zip(by_module(design).items(), _labels(design), strict=True):
+        where, lines = ", ".join(labels) or "every router", text(design, table).splitlines()
+        yield "\n".join([f"{name}: {where}", *(f"  {line}".rstrip() for line in lines)])
 
 
 def _labels(design: AnyDesign) -> Iterator[list[str]]:

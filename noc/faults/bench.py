@@ -27,50 +27,33 @@ _SHARE, _MORE = 2, 100
 
 
 class Expected(NamedTuple):
-    """What sinks get without a fault, by the cycle model, in the order of cycles and sinks.
+    """What sinks get without a fault, by the cycle model, in the order of cycles and sinks."""
 
-    Parameters
-    ----------
-    cycle, sink, word : array
-        When, the number of the eject stream, and the word of the traffic or -1 for what was joined.
-    name : array
-        What the payload is, as a number that names it.
-    """
-
+    #: When, the number of the eject stream, and the word of the traffic or -1 for what was joined.
     cycle: IntArray
     sink: IntArray
     word: IntArray
+    #: What the payload is, as a number that names it.
     name: Planes
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A design as gates, and a run of it.
+    """A design as gates, and a run of it."""
 
-    Parameters
-    ----------
-    design : AnyDesign
-        The network.
-    interface : Interface
-        Its streams.
-    gates : Gates
-        Its gates.
-    bench : Bench
-        What drives them.
-    bits : array
-        A number for each bit of a payload; those that are up, together, name it.
-    source : array (words)
-        The number of the inject stream of each word of the traffic.
-    expected : Expected
-        What sinks get.
-    """
-
+    #: The network.
     design: AnyDesign
+    #: Its streams.
     interface: Interface
+    #: Its gates.
     gates: Gates
+    #: What drives them.
     bench: Bench = field(repr=False)
+    #: A number for each bit of a payload; those that are up, together, name it.
     bits: Planes = field(repr=False)
+    #: Array (words). The number of the inject stream of each word of the traffic.
     source: IntArray = field(repr=False)
+    #: What sinks get.
     expected: Expected = field(repr=False)
 
 

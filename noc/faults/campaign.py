@@ -2,18 +2,24 @@
 
 import hashlib
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 
-from noc.errors import InputError, option
+from noc.errors import CheckError, InputError, option
 from noc.faults.bench import Subject
-from noc.faults.judge import Judge
-from noc.faults.kernel import SAME, Faults, Seen, advance, machine, play
+from noc.faults.kernel import SAME, Faults, Planes, Seen, advance, machine, play
 from noc.faults.outcomes import Outcome
 from noc.networks import IntArray, memory
+
+#: Tells the words of one sink from those of another.
+_APART = np.uint64(0x9E3779B97F4A7C15)
 
 #: A flip-flop that changes its value once, a gate or flip-flop that always has one value, or a
 #: link by which no word comes.
@@ -31,58 +37,38 @@ _ROOM, _ENTRY = 2, 12
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault.
+    """One fault."""
 
-    Parameters
-    ----------
-    kind : str
-        One of :data:`FaultKind`.
-    site : int
-        The flip-flop, or the signal.
-    when : int
-        The cycle before which it flips; of others the value at which it is stuck.
-    """
-
+    #: One of :data:`FaultKind`.
     kind: FaultKind
+    #: The flip-flop, or the signal.
     site: int
+    #: The cycle before which it flips; of others the value at which it is stuck.
     when: int
 
 
 @dataclass(frozen=True)
 class Injection:
-    """A fault, where it is, and what became of it.
-
-    Parameters
-    ----------
-    latent : bool
-        Whether some flip-flop at the end is not as without the fault, although nobody saw it.
-    """
+    """A fault, where it is, and what became of it."""
 
     fault: Fault
     part: str
     outcome: Outcome
+    #: Whether some flip-flop at the end is not as without the fault, although nobody saw it.
     latent: bool
 
 
 @dataclass(frozen=True, eq=False)
 class Campaign:
-    """All faults of a kind, or as many as are drawn by lot.
+    """All faults of a kind, or as many as are drawn by lot."""
 
-    Parameters
-    ----------
-    subject : Subject
-        What has the faults.
-    kind : str
-        One of :data:`FaultKind`.
-    count : int or None
-        How many; None is every one there is, flips in every cycle.
-    seed : int
-        Draws them.
-    """
-
+    #: What has the faults.
     subject: Subject
+    #: One of :data:`FaultKind`.
     kind: FaultKind
+    #: How many; None is every one there is, flips in every cycle.
     count: int | None
+    #: Draws them.
     seed: int
 
     def __post_init__(self) -> None:
@@ -239,3 +225,109 @@ class _Player:
         listed = (np.array(sorted(each), dtype=np.int32).reshape(-1, 3) for each in (flips, stuck))
         end = play(*fixed, Faults(*listed), subject.bits, seen, begin)
         return seen, end
+
+
+class Judge:
+    """Judges the runs of a batch, which were played up to a cycle: from the last on all are alike.
+
+    A run without a fault that is not as the model says is an error.
+    """
+
+    def __init__(self, subject: Subject, seen: Seen, end: int) -> None:
+        self._subject, self._seen, expected = subject, seen, subject.expected
+        sinks, names = self._log(0)
+        due = int(np.searchsorted(expected.cycle, end))
+        right = np.array_equal(sinks, expected.sink[:due])
+        if not right or not np.array_equal(names, expected.name[:due]):
+            raise CheckError("without a fault the gates do not do what the cycle model does")
+
+    @cached_property
+    def _keys(self) -> Planes:
+        """The words at all sinks, as numbers in their order."""
+        return np.sort(_keys(*self._log(0)))
+
+    @cached_property
+    def _words(self) -> dict[tuple[int, int], list[int]]:
+        """For each word at a sink its numbers in the traffic; several may have the same bits."""
+        result = defaultdict[tuple[int, int], list[int]](list)
+        sinks, names = self._log(0)
+        known = sinks.tolist(), names.tolist(), self._subject.expected.word.tolist()
+        for sink, name, word in zip(*known, strict=True):
+            result[sink, name].append(word)
+        return result
+
+    def judge(self, run: int) -> tuple[Outcome, bool]:
+        """What became of a run, and whether there is more of it that nobody has seen."""
+        outcome = self._outcome(run)
+        return outcome, bool(self._seen.latent[run]) and outcome in ("masked", "late")
+
+    def _outcome(self, run: int) -> Outcome:
+        """What became of a run."""
+        seen = self._seen
+        if seen.alarm[run] != SAME:
+            return "detected"
+        if seen.since[run] == SAME:
+            return "masked"
+        sinks, names = self._log(run)
+        keys = np.sort(_keys(sinks, names))
+        if np.array_equal(keys, self._keys):
+            return "late" if self._ordered(sinks, names) else "wrong"
+        if _more(keys, self._keys) or seen.taken[run] == self._subject.source.size:
+            return "wrong"
+        return "hung"
+
+    def _log(self, run: int) -> tuple[IntArray, Planes]:
+        count = self._seen.logged[run]
+        return self._seen.stream[run, :count], self._seen.word[run, :count]
+
+    def _ordered(self, sinks: IntArray, names: Planes) -> bool:
+        """Whether each sink gets the words of a source in their order, and all in one order.
+
+        Where several sources send at a time only the ordered fabric promises one order.
+        """
+        of_sink = defaultdict[int, list[int]](list)
+        numbers = {key: iter(words) for key, words in self._words.items()}
+        for key in zip(sinks.tolist(), names.tolist(), strict=True):
+            if (word := next(numbers[key])) >= 0:
+                of_sink[key[0]].append(word)
+        source = self._subject.source
+        if any(_falls(source[words], words) for words in of_sink.values()):
+            return False
+        return self._subject.design.fabric != "ordered" or agree(of_sink.values())
+
+
+def agree(orders: Iterable[Sequence[int]]) -> bool:
+    """Whether there is one order of all things in which all of these are.
+
+    >>> agree([[1, 2, 3], [1, 3, 4]]), agree([[1, 2], [2, 3], [3, 1]])
+    (True, False)
+    """
+    before = TopologicalSorter[int]()
+    for order in orders:
+        for one, other in pairwise(order):
+            before.add(other, one)
+    try:
+        before.prepare()
+    except CycleError:
+        return False
+    return True
+
+
+def _falls(source: IntArray, words: Sequence[int]) -> bool:
+    """Whether some word comes after a later one of its source."""
+    order = np.lexsort((np.arange(len(words)), source))
+    sources, numbers = source[order], np.array(words)[order]
+    return bool(((sources[1:] == sources[:-1]) & (numbers[1:] <= numbers[:-1])).any())
+
+
+def _keys(sinks: IntArray, names: Planes) -> Planes:
+    """A number for each word at a sink."""
+    return names ^ ((sinks.astype(np.uint64) + np.uint64(1)) * _APART)
+
+
+def _more(keys: Planes, right: Planes) -> bool:
+    """Whether there are some that are not among the right ones, or are there more often."""
+    known, often = np.unique(right, return_counts=True)
+    got, count = np.unique(keys, return_counts=True)
+    index = np.searchsorted(known, got).clip(max=known.size - 1)
+    return bool(((known[index] != got) | (count > often[index])).any())

@@ -41,41 +41,24 @@ write_json gates.json
 
 @dataclass(frozen=True, eq=False)
 class Gates:
-    """A module as gates and flip-flops.
+    """A module as gates and flip-flops."""
 
-    Parameters
-    ----------
-    signals : int
-        How many there are, with the two constants.
-    gates : array (gates, 5)
-        For each gate its kind, its output, and three inputs, in the order of evaluation.
-    registers : array (flip-flops, 3)
-        For each flip-flop its input, its output, and the value with which it begins.
-    names : sequence of str
-        What each flip-flop is called, with the bit where it is one of several.
-    wires : mapping of str to array
-        The signals of each port, and of each wire of the top.
-    """
-
+    #: How many there are, with the two constants.
     signals: int
+    #: Array (gates, 5). For each gate its kind, its output, and three inputs, in the order of
+    #: evaluation.
     gates: IntArray = field(repr=False)
+    #: Array (flip-flops, 3). For each flip-flop its input, its output, and the value with which it
+    #: begins.
     registers: IntArray = field(repr=False)
+    #: What each flip-flop is called, with the bit where it is one of several.
     names: Sequence[str] = field(repr=False)
+    #: The signals of each port, and of each wire of the top.
     wires: Mapping[str, IntArray] = field(repr=False)
 
 
 def read_gates(sources: Sequence[Path], top: str, kept: Iterable[str], folder: Path) -> Gates:
-    """Map Verilog to gates.
-
-    Parameters
-    ----------
-    sources, top : sequence of Path, str
-        The files, and the name of the module.
-    kept : iterable of str
-        Wires of the top that keep their names.
-    folder : Path
-        An existing one for all files.
-    """
+    """Map a module of Verilog to gates, in a folder; some wires of the top keep their names."""
     for source in sources:
         if source.parent != folder:
             shutil.copy(source, folder)

@@ -23,112 +23,78 @@ _NONE = np.uint64(0)
 
 
 class Bench(NamedTuple):
-    """What drives the gates and what is looked at, by numbers of signals.
+    """What drives the gates and what is looked at, by numbers of signals."""
 
-    Parameters
-    ----------
-    inject, eject : array (streams, 2)
-        The signals ``valid`` and ``ready`` of each stream.
-    inject_bits, eject_bits : array (streams, bits)
-        Those of the payload, or a negative number where there are fewer.
-    alarms : array
-        Signals that tell of trouble.
-    first : array (inject streams + 1)
-        The first word of each source.
-    release : array (words)
-        The cycle from which on a word is offered.
-    words : array (words, bits)
-        The bits of each.
-    ready : array (period, eject streams)
-        When sinks take; all take from the last cycle of run 0 on.
-    busy : int
-        That cycle.
-    cycles : int
-        How long runs are.
-    """
-
+    #: The signals ``valid`` and ``ready`` of each stream (streams, 2), and those of its payload
+    #: (streams, bits), or a negative number where there are fewer.
     inject: IntArray
     inject_bits: IntArray
     eject: IntArray
     eject_bits: IntArray
+    #: Signals that tell of trouble.
     alarms: IntArray
+    #: Array (inject streams + 1). The first word of each source.
     first: IntArray
+    #: Array (words). The cycle from which on a word is offered.
     release: IntArray
+    #: Array (words, bits). The bits of each.
     words: npt.NDArray[np.uint8]
+    #: Array (period, eject streams). When sinks take; all take from the last cycle of run 0 on.
     ready: npt.NDArray[np.uint8]
+    #: That cycle.
     busy: int
+    #: How long runs are.
     cycles: int
 
 
 class Faults(NamedTuple):
-    """What is wrong in which run.
+    """What is wrong in which run."""
 
-    Parameters
-    ----------
-    flips : array (flips, 3)
-        Cycle, flip-flop and run, by cycles: before that cycle the flip-flop changes its value.
-    stuck : array (stuck, 3)
-        Signal, value and run: the signal has the value in all cycles.
-    """
-
+    #: Array (flips, 3). Cycle, flip-flop and run, by cycles: before that cycle the flip-flop
+    #: changes its value.
     flips: IntArray
+    #: Array (stuck, 3). Signal, value and run: the signal has the value in all cycles.
     stuck: IntArray
 
 
 class Seen(NamedTuple):
-    """What became of the runs.
+    """What became of the runs."""
 
-    Parameters
-    ----------
-    since : array (runs)
-        The first cycle in which something that can be seen was not as in run 0, or ``SAME``.
-    alarm : array (runs)
-        The first cycle in which an alarm was up that in run 0 was not, or ``SAME``.
-    logged : array (runs)
-        The entries in the log of each run; where it is full, nothing more is logged.
-    stream, word : array (runs, log)
-        The eject streams that gave a word, and what it was, as a number that names it.
-    taken : array (runs)
-        The words that sources gave.
-    latent : array (runs)
-        Whether some flip-flop at the end is not as in run 0.
-    """
-
+    #: Array (runs). The first cycle in which something that can be seen was not as in run 0, or
+    #: ``SAME``.
     since: IntArray
+    #: Array (runs). The first cycle in which an alarm was up that in run 0 was not, or ``SAME``.
     alarm: IntArray
+    #: Array (runs). The entries in the log of each run; where it is full, nothing more is logged.
     logged: IntArray
+    #: Array (runs, log). The eject streams that gave a word, and what it was, as a number that
+    #: names it.
     stream: IntArray
     word: Planes
+    #: Array (runs). The words that sources gave.
     taken: IntArray
+    #: Array (runs). Whether some flip-flop at the end is not as in run 0.
     latent: npt.NDArray[np.bool_]
 
 
 class Machine(NamedTuple):
-    """The gates of some runs, and where they are.
+    """The gates of some runs, and where they are."""
 
-    Parameters
-    ----------
-    values : array (signals, groups)
-        Each signal in all runs.
-    state : array (flip-flops, groups)
-        Room for what flip-flops take.
-    sent : array (inject streams, runs)
-        The words that each source has given.
-    differs, alarmed : array (groups)
-        The runs in which something was seen that in run 0 was not, and those with an alarm.
-    masks, levels : array (stuck signals, groups)
-        The runs in which a signal is stuck, and those in which it is stuck at 1.
-    row_of : array (signals)
-        The row of a signal in these, or a negative number.
-    """
-
+    #: Array (signals, groups). Each signal in all runs.
     values: Planes
+    #: Array (flip-flops, groups). Room for what flip-flops take.
     state: Planes
+    #: Array (inject streams, runs). The words that each source has given.
     sent: IntArray
+    #: Array (groups). The runs in which something was seen that in run 0 was not, and those with an
+    #: alarm.
     differs: Planes
     alarmed: Planes
+    #: Array (stuck signals, groups). The runs in which a signal is stuck, and those in which it is
+    #: stuck at 1.
     masks: Planes
     levels: Planes
+    #: Array (signals). The row of a signal in these, or a negative number.
     row_of: IntArray
 
 

@@ -20,17 +20,11 @@ from noc.networks import Network
 
 @dataclass(frozen=True)
 class Part:
-    """A module.
+    """A module."""
 
-    Parameters
-    ----------
-    suffix : str
-        The end of its name.
-    build : callable
-        Makes the component.
-    """
-
+    #: The end of its name.
     suffix: str
+    #: Makes the component.
     build: Callable[[], "wiring.Component[Any]"] = field(repr=False)
 
     @cached_property
@@ -42,43 +36,28 @@ class Part:
 
 @dataclass(frozen=True)
 class Instance:
-    """An instance of a part.
+    """An instance of a part."""
 
-    Parameters
-    ----------
-    name : str
-        Its name in the network.
-    part : int
-        Which of the parts.
-    constants : mapping of str to int
-        Inputs that are constants, by :func:`port`.
-    comment : str
-        What a reader should know of it.
-    """
-
+    #: Its name in the network.
     name: str
+    #: Which of the parts.
     part: int
+    #: Inputs that are constants, by :func:`port`.
     constants: Mapping[str, int] = field(default_factory=dict)
+    #: What a reader should know of it.
     comment: str = ""
 
 
 @dataclass(frozen=True)
 class Link:
-    """A stream from one instance to another.
+    """A stream from one instance to another."""
 
-    Parameters
-    ----------
-    name : str
-        Of its wires.
-    sender, receiver : (int, str)
-        An instance and its :func:`port`.
-    dead : bool
-        Whether nothing comes to the receiver.
-    """
-
+    #: Of its wires.
     name: str
+    #: An instance and its :func:`port`.
     sender: tuple[int, str]
     receiver: tuple[int, str]
+    #: Whether nothing comes to the receiver.
     dead: bool = False
 
 

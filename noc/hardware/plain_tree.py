@@ -60,13 +60,6 @@ class PlainTree(OrderedDesign):
 class Hub(wiring.Component):
     """A node of the ordered fabric that neither sends nor receives.
 
-    Parameters
-    ----------
-    plan : NodePlan
-        What it does.
-    words : WordFormat
-        As :class:`noc.hardware.ordered.Node` takes them.
-
     Members
     -------
     up_in, up_out, down_in, down_out

@@ -23,12 +23,7 @@ class Step(enum.Enum):
 class Receiver(wiring.Component):
     """Takes the words of a frame if all of it is right, and if they are the next ones.
 
-    Parameters
-    ----------
-    frames, back : FrameFormat
-        What comes, and what is sent the other way.
-    shapes : sequence of shape-like
-        Of the words of each stream.
+    ``back`` is what is sent the other way.
 
     Members
     -------

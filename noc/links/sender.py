@@ -28,12 +28,7 @@ class Step(enum.Enum):
 class Sender(wiring.Component):
     """Keeps each word until it has come, and sends it again if it has not.
 
-    Parameters
-    ----------
-    frames, back : FrameFormat
-        What is sent, and what comes the other way.
-    shapes : sequence of shape-like
-        Of the words of each stream.
+    ``back`` is what comes the other way.
 
     Members
     -------

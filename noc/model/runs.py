@@ -63,6 +63,10 @@ class Part(Protocol):
     def source(self) -> IntArray:
         """The node that gives each word."""
 
+    @property
+    def release(self) -> IntArray:
+        """The first cycle in which it may be offered."""
+
 
 _P = TypeVar("_P", bound=Part)
 
@@ -105,8 +109,7 @@ class Feed(Generic[_P]):
     draw : callable
         Gives parts of the traffic.
     convert : callable
-        From a part and the number of its first word to the first three columns of
-        :class:`Offered`.
+        From a part and the numbers of its words to the first two columns of :class:`Offered`.
     rest : tuple
         The sinks, and when to give up.
 
@@ -122,7 +125,7 @@ class Feed(Generic[_P]):
         self,
         nodes: Sequence[int],
         draw: Draw[_P],
-        convert: Callable[[_P, int], tuple[IntArray, ...]],
+        convert: Callable[[_P, IntArray], tuple[IntArray, IntArray]],
         rest: tuple[npt.NDArray[np.bool_], int, int],
     ) -> None:
         self._nodes, self._draw, self._convert = np.array(nodes, dtype=np.int64), draw, convert
@@ -178,7 +181,9 @@ class Feed(Generic[_P]):
                     break
                 of = self._sorted[np.searchsorted(self._nodes, part.source, sorter=self._sorted)]
                 sources.append(of)
-                columns.append(self._convert(part, self.words))
+                numbers = np.arange(self.words, self.words + of.size, dtype=np.int64)
+                release = part.release.clip(0).astype(np.int64)
+                columns.append((*self._convert(part, numbers), release))
                 self._fresh.append((self.words, part))
                 self.words += of.size
                 full[of] = True
@@ -192,31 +197,26 @@ class Feed(Generic[_P]):
         self._next[:] = np.searchsorted(self._source, np.arange(full.size), side="left")
 
 
+def by_number(_part: Part, numbers: IntArray) -> tuple[IntArray, IntArray]:
+    """Words that go one way: each is its number."""
+    return numbers, np.zeros_like(numbers)
+
+
 class Chunk(NamedTuple):
-    """The events of some cycles of a run, one after the other.
+    """The events of some cycles of a run, one after the other."""
 
-    Parameters
-    ----------
-    events : Any
-        As the run of the fabric has them.
-    idle : array or None
-        As the direct fabric's run has it.
-    parts : list of (int, part)
-        The words that sources were given for these cycles, and the numbers of the first ones.
-    cycles, injected : int
-        Cycles, and transfers at inject streams, from the beginning of the run.
-    end : str or None
-        Why the run ended, if it did.
-    oldest : (int, int)
-        The first word, and the first result of a join, that later events can be of.
-    """
-
+    #: As the run of the fabric has them.
     events: Any
+    #: As the direct fabric's run has it.
     idle: IntArray | None
+    #: The words that sources were given for these cycles, and the numbers of the first ones.
     parts: list[Any]
+    #: Cycles, and transfers at inject streams, from the beginning of the run.
     cycles: int
     injected: int
+    #: Why the run ended, if it did.
     end: str | None
+    #: The first word, and the first result of a join, that later events can be of.
     oldest: tuple[int, int] = (0, 0)
 
 
@@ -236,20 +236,15 @@ class Signals:
     """Every change of what streams show, sorted by stream, then cycle.
 
     Before its first change a stream shows neither ``valid`` nor ``ready``.
-
-    Parameters
-    ----------
-    stream, cycle : array (changes)
-        Where and when.
-    word : array (changes)
-        The word that is offered from then on, by its position in the traffic; -1 for none.
-    ready : array (changes)
-        Whether the stream is ready from then on.
     """
 
+    #: Array (changes). Where and when.
     stream: IntArray = field(repr=False)
     cycle: IntArray = field(repr=False)
+    #: Array (changes). The word that is offered from then on, by its position in the traffic; -1
+    #: for none.
     word: IntArray = field(repr=False)
+    #: Array (changes). Whether the stream is ready from then on.
     ready: IntArray = field(repr=False)
 
 
@@ -262,14 +257,7 @@ def signals_of(word: int, ready: bool) -> int:
 class Model:
     """A compiled model with everything that it works on; each fabric has one.
 
-    Parameters
-    ----------
-    counts : record
-        The counts of the run.
-    most : int
-        The most events of a cycle.
-    empty : array (columns, 0)
-        No events, with the columns that they have.
+    It has ``most`` events in a cycle at most; ``empty`` (columns, 0) has the columns of events.
     """
 
     def __init__(self, counts: Counts, most: int, empty: IntArray) -> None:

@@ -15,12 +15,10 @@ from noc.networks import IntArray, Network
 from noc.programs.config import RouterConfig
 from noc.programs.ordered_config import OrderedConfig
 from noc.programs.round_config import RoundConfig
+from noc.programs.word_format import MOST_WIDTH
 from noc.registry import Registry, guarded
 
 BoolArray = npt.NDArray[np.bool_]
-
-#: The most payload bits of a word.
-WIDEST = 512
 
 # Words are numbered in 32 bits.
 _MOST_WORDS = 2**31 - 1
@@ -127,8 +125,8 @@ class Traffic:
 
     def payload(self, word: int, width: int) -> int:
         """The bits of a word: a pure function of the seed, the word and the width."""
-        if not 1 <= width <= WIDEST:
-            raise InputError(f"width: {width} is out of range; 1 to {WIDEST} are allowed")
+        if not 1 <= width <= MOST_WIDTH:
+            raise InputError(f"width: {width} is out of range; 1 to {MOST_WIDTH} are allowed")
         return mixing.bits(width, self.seed, width, word)
 
     def taken_by(self, ready: BoolArray) -> "Traffic":

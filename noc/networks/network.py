@@ -113,12 +113,7 @@ class Network:
     def node(self, node: int | str, *, argument: str | None = None) -> int:
         """The node of a label; a number that is a node's is that node itself.
 
-        Parameters
-        ----------
-        node : int or str
-            The number or the label.
-        argument : str, optional
-            What the caller's user knows it as; an error names it.
+        ``argument`` is what the caller's user knows it as; an error names it.
         """
         try:
             return self.labels.node(node) if isinstance(node, str) else self._checked(node)

@@ -24,18 +24,12 @@ _LONGER = 3
 
 @dataclass(frozen=True, eq=False)
 class Codes:
-    """The codes of all rows.
+    """The codes of all rows."""
 
-    Parameters
-    ----------
-    of_row : array (rows)
-        The code of each row; rows of one site that do the same share one. The rows of a node's own
-        words have codes too, which no link carries.
-    bits : array (sites)
-        Bits of a code at each site.
-    """
-
+    #: Array (rows). The code of each row; rows of one site that do the same share one. The rows of
+    #: a node's own words have codes too, which no link carries.
     of_row: IntArray
+    #: Array (sites). Bits of a code at each site.
     bits: IntArray
 
 

@@ -171,20 +171,11 @@ def _search(
 def least_gates(
     code: IntArray, group: IntArray, far: IntArray, flags: IntArray, *, bits: int, fixed_bits: int
 ) -> IntArray:
-    """Better codes.
+    """Better codes than these to begin with, of which the ``fixed_bits`` lowest stay.
 
-    Parameters
-    ----------
-    code : array (entries)
-        The codes to begin with.
-    group : array (entries)
-        Entries of one group have the same fixed bits, the low ones of the code.
-    far : array (entries, out-ports)
-        The entry by which a copy is looked up at the far end, or -1.
-    flags : array (flags, entries)
-        Other bits that are decoded from the code.
-    bits, fixed_bits : int
-        The bits of a code, and how many of them stay.
+    Entries of one ``group`` have the same fixed bits. ``far`` (entries, out-ports) has the entry by
+    which a copy is looked up at the far end, or -1; ``flags`` (flags, entries) other bits that are
+    decoded from the code.
     """
     if fixed_bits >= bits or bits > MOST_BITS or not far.size:
         return code

@@ -8,6 +8,7 @@ since later versions add some.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import itemgetter
 from reprlib import repr as short
 from typing import Any, Generic, TypeVar
 
@@ -143,29 +144,27 @@ _NEEDED: Any = object()
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a record.
+    """A key of a record."""
 
-    Parameters
-    ----------
-    form : Form
-        The form of its value.
-    of : str or callable, optional
-        The attribute that it holds, if not that of its own name; or how its value follows from
-        the record's object, which is then made from it and must agree with it.
-    usual : object, optional
-        The value that is meant where the key is absent, and then not written.
-    always : bool
-        Whether it is written all the same.
-    """
-
+    #: The form of its value.
     form: Form[Any]
+    #: The attribute that it holds, if not that of its own name; or how its value follows from the
+    #: record's object, which is then made from it and must agree with it.
     of: str | Callable[[Any], Any] = ""
+    #: The value that is meant where the key is absent, and then not written.
     usual: Any = _NEEDED
+    #: Whether it is written all the same.
     always: bool = False
 
 
 #: The keys of a record, by their names.
 Keys = dict[str, Form[Any] | Key]
+
+
+def row(forms: Mapping[str, Form[Any]]) -> Form[tuple[Any, ...]]:
+    """An object with the values of a tuple under these keys, in their order."""
+    keys: Keys = {name: Key(form, itemgetter(at)) for at, (name, form) in enumerate(forms.items())}
+    return record(lambda **values: tuple(values[name] for name in forms), keys)
 
 
 def record(make: Callable[..., T], keys: Keys) -> Form[T]:

@@ -118,11 +118,6 @@ class _SubtreeClasses:
     and behind them the slice of words that the tree is for, and the depth of the node, which counts
     where there are slices only. Two nodes have the same class if and only if these and the trees
     below them are the same, port by port (and send by send in one-port use).
-
-    Parameters
-    ----------
-    ports : int
-        Number of out-ports of the network; also the number of slots of a row.
     """
 
     def __init__(self, ports: int) -> None:

@@ -6,7 +6,7 @@ must agree on is checked by whoever reads it.
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any
 
 from noc.networks import Network
@@ -23,6 +23,7 @@ from noc.programs.codec import (
     maybe,
     named,
     record,
+    row,
     whole,
 )
 from noc.programs.config import MOST_QUEUE, RouterConfig
@@ -30,6 +31,7 @@ from noc.programs.joins import Join, JoinPlan
 from noc.programs.operations import Operations
 from noc.programs.ordered import Merge, NodePlan
 from noc.programs.ordered_config import PLAIN, OrderedConfig
+from noc.programs.round_table import OWN, Choice, Register, RoundTable, loop_of
 from noc.programs.table import Entry, InPort, RouterTable
 from noc.trees.tree import NO_PARENT
 
@@ -56,13 +58,7 @@ def direct_form(network: Network) -> Form[dict[str, Any]]:
     """The program of the direct fabric: what each of its modules does."""
     codes = listed(whole())
     arriving = Form(codes.write, lambda each: tuple(sorted(codes.read(each))))
-    send = record(
-        lambda port, code: (port, code),
-        {
-            "port": Key(port_form(network.out_ports), itemgetter(0)),
-            "code": Key(whole(), itemgetter(1)),
-        },
-    )
+    send = row({"port": port_form(network.out_ports), "code": whole()})
     entry = record(
         Entry,
         {
@@ -146,11 +142,7 @@ def ordered_form(network: Network, operations: Operations) -> Form[dict[str, Any
     return record(dict, keys)
 
 
-def _streams(pair: Merge | Join) -> tuple[int, int]:
-    return pair.first, pair.second
-
-
-_STREAMS = Key(listed(whole(), 2), _streams)
+_STREAMS = Key(listed(whole(), 2), attrgetter("first", "second"))
 _MERGE = record(
     lambda streams, **others: Merge(*streams, **others),
     {"streams": _STREAMS, "weights": listed(whole(1, _MOST), 2), "slots": whole(0, 2)},
@@ -245,10 +237,8 @@ def _node_plan(
 
 def ordered_config_form(network: Network, operations: Operations) -> Form[OrderedConfig]:
     """How the ordered fabric is built; its bounds are those of the configuration itself."""
-    node, keys_of = node_form(network), ("from", "to", "registers")
-    forms = zip(keys_of, (node, node, ANY), map(itemgetter, range(3)), strict=True)
-    link: Keys = {name: Key(form, entry) for name, form, entry in forms}
-    links = listed(record(lambda **each: tuple(each.values()), link))
+    node = node_form(network)
+    links = listed(row({"from": node, "to": node, "registers": ANY}))
     registers_of = Form(
         lambda known: links.write(tuple((*ends, n) for ends, n in sorted(known.items()))),
         lambda known: {(start, end): count for start, end, count in links.read(known)},
@@ -277,3 +267,91 @@ ROUTER_CONFIG = record(
         for each in fields(RouterConfig)
     },
 )
+
+
+#: No word is kept for so many cycles.
+_OLDEST = 1 << 24
+
+#: In place of the port of a link: the loop, by which a node sends a sum to itself.
+LOOP = "sum"
+
+
+def name_port(labels: Sequence[str], port: int) -> str:
+    """The label of a port, or of the loop behind them."""
+    return labels[port] if port < len(labels) else LOOP
+
+
+def rounds_form(network: Network) -> Form[dict[str, Any]]:
+    """The routers by name, each with what it sends in which phase."""
+    in_ports, out_ports = (
+        {label: port for port, label in enumerate(labels)} | {LOOP: loop_of(network)}
+        for labels in (network.in_ports, network.out_ports)
+    )
+    register = record(
+        Register,
+        {"in_port": maybe(choice(in_ports), OWN), "age": whole(0, _OLDEST)},
+    )
+    phases = listed(maybe(_one_or_sum(register)))
+    send = row({"port": choice(out_ports), "phases": phases})
+    table: Keys = {
+        "round": whole(1),
+        "in_ports": listed(choice(in_ports)),
+        "sends": listed(send),
+        "takes": Key(maybe(listed(listed(FLAG))), usual=None),
+        "waits": Key(maybe(listed(listed(whole()))), usual=None),
+    }
+    keys: Keys = {
+        "network": Key(TEXT, usual=network.spec, always=True),
+        "routers": named(TEXT, record(_round_table, table)),
+    }
+    return record(dict, keys)
+
+
+def words_form(network: Network) -> Form[tuple[tuple[int, int], ...]]:
+    """The words of an exchange that lists them: the nodes of each."""
+    return listed(row(dict.fromkeys(("from", "to"), node_form(network))))
+
+
+def _one_or_sum(register: Form[Register]) -> Form[Choice]:
+    """A word, or where words are added up a list of some."""
+    several = listed(register)
+    return Form(
+        lambda each: (
+            register.write(each) if isinstance(each, Register) else several.write(each or ())
+        ),
+        lambda each: several.read(each) if isinstance(each, list) else register.read(each),
+    )
+
+
+def _round_table(**parts: Any) -> RoundTable:
+    """A table by itself: not where its words come from."""
+    table = RoundTable(**parts)
+    if any(len(phases) != table.round for _, phases in table.sends):
+        raise FormError(f"every port that is used needs {table.round} phases", ".sends")
+    ports = [port for port, _ in table.sends]
+    if sorted(set(ports)) != ports:
+        raise FormError("each port once, in their order, is needed", ".sends")
+    sums = [each for _, phases in table.sends for each in phases if each is not None]
+    if any(isinstance(each, Register) == table.adds or not each for each in sums):
+        raise FormError("where words are added up lists of some are needed", ".sends")
+    if table.adds and any(list(each or ()) != sorted({*(each or ())}) for each in sums):
+        raise FormError("a sum has each word once, own ones first, then by in-port", ".sends")
+    if table.adds and not all(any(phases) for _, phases in table.sends):
+        raise FormError("a port that sends nothing must be left out", ".sends")
+    if table.waits is not None:
+        if table.takes is None:
+            raise FormError("is missing", ".takes")
+        if [len(phases) for phases in table.waits] != [table.round] * len(table.inject_lanes):
+            raise FormError(f"every port of own words needs {table.round} phases", ".waits")
+        for port, waits in zip(table.inject_lanes, table.waits, strict=True):
+            if any(
+                wait and not gives for wait, gives in zip(waits, table.gives(port), strict=True)
+            ):
+                raise FormError("must be 0 in phases in which no word is taken", ".waits")
+    if table.takes is None:
+        for name in ("sends", "in_ports"):
+            if not getattr(table, name):
+                raise FormError("at least one is needed", f".{name}")
+    elif [len(phases) for phases in table.takes] != [table.round] * len(table.in_ports):
+        raise FormError(f"every in-port needs {table.round} phases", ".takes")
+    return table

@@ -1,9 +1,9 @@
-"""Where words of several nodes become one: the joins on the way up, for each group.
+"""Where streams meet at nodes of the ordered fabric: merges, and the joins of each group.
 
-Each group has joins and links of its own, so that a word that waits for others holds up no other
-group's. A join takes one word of each of its two streams at once. At a node the two streams whose
-words are there first are joined first: when all members of the group give their words in the same
-cycle, the result is at the root as early as joins of two allow.
+Each group whose words become one has joins and links of its own, so that a word that waits for
+others holds up no other group's. A join takes one word of each of its two streams at once. At a
+node the two streams whose words are there first are joined first: when all members of the group
+give their words in the same cycle, the result is at the root as early as joins of two allow.
 
 What comes over a link is stored there in two slots: so synthesis sees an operator, the buffers
 before it, and the multiplexer of their slots as one.
@@ -11,11 +11,88 @@ before it, and the multiplexer of their slots as one.
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import gcd
+from operator import add
 
 from noc.networks import IntArray
 from noc.programs.operations import Operations
 from noc.trees.tree import NO_PARENT
+
+#: How many merges without a buffer words pass in a cycle, at most.
+_MOST_BARE = 2
+
+
+@dataclass(frozen=True)
+class Merge:
+    """Two streams into one.
+
+    Parameters
+    ----------
+    first, second : int
+        The streams: the node's inputs are numbered from 0, its merges behind them.
+    weights : (int, int)
+        The numbers of sources behind the two, in lowest terms.
+    slots : 0, 1 or 2
+        How many words its buffer holds. With two its ``ready`` is a register; with one, which is
+        smaller, it passes on that of the next merge, which then has two. Without a buffer its words
+        go on in the same cycle, to another merge of the node.
+    """
+
+    first: int
+    second: int
+    weights: tuple[int, int]
+    slots: int
+
+
+def plan_merges(weights: list[int], results: int = 0) -> tuple[Merge, ...]:
+    """The two lightest streams first, over and over: most words pass the fewest merges.
+
+    Results of joins are inputs behind those with weights, alike among each other; in the end words
+    that are sent and results take turns.
+    """
+    inputs = len(weights) + results
+    pairs = _pair(list(enumerate(weights)), inputs)
+    joined = _pair([(number, 1) for number in range(len(weights), inputs)], inputs + len(pairs))
+    if weights and results:
+        ends = (
+            inputs + len(pairs) - 1 if pairs else 0,
+            inputs + len(pairs) + len(joined) - 1 if joined else inputs - 1,
+        )
+        joined.append((*ends, (1, 1)))
+    pairs += joined
+    # From the last merge back: what enters a merge of two slots needs one only.
+    slots = [2] * len(pairs)
+    for index in reversed(range(len(pairs))):
+        for stream in pairs[index][:2]:
+            if stream >= inputs:
+                slots[stream - inputs] = 3 - slots[index]
+    return tuple(Merge(*pair, count) for pair, count in zip(pairs, slots, strict=True))
+
+
+def widened(merges: tuple[Merge, ...], inputs: int, slots: int) -> tuple[Merge, ...]:
+    """The merges of a node with a buffer only where a word has passed several without one.
+
+    That of the last has these ``slots``, any other two.
+    """
+    result: list[Merge] = []
+    # How many merges a word of each stream has passed in the same cycle.
+    bare = [0] * inputs
+    for merge in merges[:-1]:
+        before = max(bare[merge.first], bare[merge.second])
+        result.append(replace(merge, slots=2 if before == _MOST_BARE else 0))
+        bare.append(0 if before == _MOST_BARE else before + 1)
+    return *result, *(replace(last, slots=slots) for last in merges[-1:])
+
+
+def _pair(inputs: list[tuple[int, int]], free: int) -> list[tuple[int, int, tuple[int, int]]]:
+    """Merges of streams, each a (number, weight); their results are numbered from ``free`` on."""
+    streams = [(weight, number) for number, weight in inputs]
+    return [
+        (first, second, (light // gcd(light, heavy), heavy // gcd(light, heavy)))
+        for (light, first), (heavy, second) in pair_least(streams, free, add)
+    ]
+
 
 #: Slots in which what comes over a link is stored.
 _ARRIVING = 2
@@ -26,49 +103,33 @@ _LONGEST_CHAIN = 1
 
 @dataclass(frozen=True)
 class Join:
-    """Two streams into one.
+    """Two streams into one."""
 
-    Parameters
-    ----------
-    first, second : int
-        The streams: the node's operands are numbered from 0, its joins behind them. An operator
-        has the data of the first on its left.
-    slots : 0, 1 or 2
-        How many words the buffer behind it holds. Behind the last join of a node there is none,
-        but at the root.
-    latency : int
-        Cycles of its operators: the number of stages before the buffer.
-    """
-
+    #: The streams: the node's operands are numbered from 0, its joins behind them. An operator has
+    #: the data of the first on its left.
     first: int
     second: int
+    #: 0, 1 or 2. How many words the buffer behind it holds. Behind the last join of a node there is
+    #: none, but at the root.
     slots: int
+    #: Cycles of its operators: the number of stages before the buffer.
     latency: int = 0
 
 
 @dataclass(frozen=True)
 class JoinPlan:
-    """What one node does for one group.
+    """What one node does for one group."""
 
-    Parameters
-    ----------
-    group : int
-        The group.
-    own : bool
-        Whether the node is a member; its own words are operand 0.
-    waiting : int
-        How many of them can wait at the node; with 0 they go on as they come, to where they are
-        stored and can wait.
-    up : int
-        How many children have members below them; they are the operands after its own.
-    joins : tuple of Join
-        In this order; the last one's words go on. Without joins the only operand goes on.
-    """
-
+    #: The group.
     group: int
+    #: Whether the node is a member; its own words are operand 0.
     own: bool
+    #: How many of them can wait at the node; with 0 they go on as they come, to where they are
+    #: stored and can wait.
     waiting: int
+    #: How many children have members below them; they are the operands after its own.
     up: int
+    #: In this order; the last one's words go on. Without joins the only operand goes on.
     joins: tuple[Join, ...]
 
     @property
@@ -79,24 +140,16 @@ class JoinPlan:
 
 @dataclass(frozen=True)
 class GroupJoins:
-    """The joins of a group, for all nodes.
+    """The joins of a group, for all nodes."""
 
-    Parameters
-    ----------
-    group : int
-        The group.
-    plans : tuple of (JoinPlan or None)
-        For each node what it does; None where no member is at or below it.
-    children : tuple of tuple of int
-        For each node the children that have members below, in the order of its operands.
-    cycles : int
-        From the cycle in which all members give a word to that in which the root has the result,
-        when nothing else moves.
-    """
-
+    #: The group.
     group: int
+    #: For each node what it does; None where no member is at or below it.
     plans: tuple[JoinPlan | None, ...]
+    #: For each node the children that have members below, in the order of its operands.
     children: tuple[tuple[int, ...], ...]
+    #: From the cycle in which all members give a word to that in which the root has the result,
+    #: when nothing else moves.
     cycles: int
 
 
@@ -110,18 +163,8 @@ def build_joins(
 ) -> tuple[GroupJoins, ...]:
     """The joins of all groups whose words are joined.
 
-    Parameters
-    ----------
-    operations : Operations
-        Those of the network.
-    up_parent : array (nodes)
-        The in-tree.
-    registers : tuple of int
-        For each node the buffers in its link to its parent.
-    order : list of int
-        The nodes, each after its children.
-    waiting : int
-        How many words of its own can wait at each member of a group.
+    ``registers`` has for each node the buffers in its link to its parent, ``order`` the nodes, each
+    after its children; ``waiting`` words of its own can wait at each member of a group.
     """
 
     def joins_of(group: int) -> GroupJoins:
@@ -160,15 +203,6 @@ def count_waiting(
     """How many words a member can give before any other member gives one; None for no bound.
 
     They wait before the first join on their way, and a member alone meets none.
-
-    Parameters
-    ----------
-    joins : GroupJoins
-        Those of the group.
-    node : int
-        The member.
-    up_parent, registers
-        As :func:`build_joins` takes them.
     """
     plan = joins.plans[node]
     assert plan is not None

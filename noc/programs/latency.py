@@ -29,18 +29,12 @@ _TO_ONE = frozenset({"send", "gather", "reduce"})
 
 @dataclass(frozen=True)
 class Parties:
-    """Who gives words, and who gets them.
+    """Who gives words, and who gets them."""
 
-    Parameters
-    ----------
-    givers, receivers : tuple of int
-        The nodes, ascending.
-    source, to : int or None
-        The only giver and the only receiver, of operations that name one.
-    """
-
+    #: The nodes, ascending.
     givers: tuple[int, ...]
     receivers: tuple[int, ...]
+    #: The only giver and the only receiver, of operations that name one.
     source: int | None
     to: int | None
 
@@ -54,20 +48,11 @@ def find_parties(
 ) -> Parties:
     """The nodes that take part in an operation.
 
-    Parameters
-    ----------
-    program : OrderedProgram
-        The network.
-    operation : Operation
-        One of its operations.
-    source : int, optional
-        The node that gives the words, of an operation that names one; without, the one from which
-        a word takes longest; of a scatter, to the root.
-    to : int, optional
-        Likewise the one that gets them; without, the one to which they take longest from the root,
-        but not the source that is given.
+    An operation may name a node that gives the words: without a ``source`` the one from which a
+    word takes longest, of a scatter to the root; and one that gets them: without ``to`` the one to
+    which they take longest from the root, but not the source that is given.
     """
-    kind, group = operation.kind, _members(program, operation)
+    kind, group = operation.kind, dict(program.operations.groups)[operation.group]
     givers = group if operation.joined else [n for n in group if n in program.sources]
     receivers = list(range(program.network.nodes) if kind in ("send", "reduce") else group)
     others = None if source is None else [node for node in receivers if node != source]
@@ -89,10 +74,6 @@ def find_parties(
     elif kind == "scatter" or (kind in _BROADCASTS and not program.config.own_words):
         receivers = [node for node in receivers if node != source]
     return Parties(tuple(givers), tuple(receivers), source, to)
-
-
-def _members(program: OrderedProgram, operation: Operation) -> tuple[int, ...]:
-    return dict(program.operations.groups)[operation.group]
 
 
 def _to_last(program: OrderedProgram, receivers: Sequence[int]) -> IntArray:
@@ -120,20 +101,10 @@ def count_cycles(
 ) -> int | None:
     """Cycles from the first words, given in one cycle, to the last that a node takes.
 
-    None where only the cycle model gives it: of ``all_gather`` where the node that is farthest from
-    the root drops its own words, since one of these may be the last; and of ``all_gather`` and
-    ``scatter`` where a queue of one word takes a word in every second cycle.
-
-    Parameters
-    ----------
-    program : OrderedProgram
-        The network.
-    operation : Operation
-        What the words ask for.
-    parties : Parties
-        Who gives them and gets them, as :func:`find_parties` says.
-    words : int
-        How many each giver has; in a scatter, how many it has for each receiver.
+    Each giver has so many words; in a scatter, so many for each receiver. None where only the cycle
+    model gives it: of ``all_gather`` where the node that is farthest from the root drops its own
+    words, since one of these may be the last; and of ``all_gather`` and ``scatter`` where a queue
+    of one word takes a word in every second cycle.
     """
     if not parties.givers or not parties.receivers:
         return 0
@@ -176,13 +147,7 @@ def _served(offered: IntArray, apart: int) -> IntArray:
 def bound_cycles(
     program: OrderedProgram, operation: Operation, parties: Parties, words: int
 ) -> int:
-    """The least number of cycles, in any network with these links.
-
-    Parameters
-    ----------
-    program, operation, parties, words
-        As ``noc.programs.latency.count_cycles`` takes them.
-    """
+    """The least number of cycles, in any network with these links."""
     ways = _Ways(program)
     if parties.source is not None:
         away = ways.away(parties.source)

@@ -15,14 +15,13 @@ import numpy as np
 
 from noc.errors import CheckError, InputError, option
 from noc.networks import IntArray, Network, as_network
-from noc.programs.joins import GroupJoins, JoinPlan, build_joins
-from noc.programs.merges import Merge, plan_merges, widened
+from noc.programs.joins import GroupJoins, JoinPlan, Merge, build_joins, plan_merges, widened
 from noc.programs.operations import BROADCAST, Operations, read_operations
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.word_format import WordFormat
 from noc.trees import Tree, build_trees, find_algorithm
+from noc.trees.even import Ways
 from noc.trees.tree import NO_PARENT, depths
-from noc.trees.ways import Ways
 
 __all__ = ["Lane", "Merge", "NodePlan", "OrderedProgram", "central_node", "compile_ordered"]
 

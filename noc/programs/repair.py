@@ -20,20 +20,13 @@ _ALGORITHM = "even"
 
 @dataclass(frozen=True, eq=False)
 class Repair:
-    """The tables of a network in which links and nodes have failed.
+    """The tables of a network in which links and nodes have failed."""
 
-    Parameters
-    ----------
-    program : Program
-        The tables as they were.
-    nodes : tuple of int
-        The nodes that are lost.
-    rows : mapping of (int, int) to Row
-        All rows by node and source, as they have to be.
-    """
-
+    #: The tables as they were.
     program: Program
+    #: The nodes that are lost.
     nodes: tuple[int, ...]
+    #: All rows by node and source, as they have to be.
     rows: Rows = field(repr=False)
 
     @property

@@ -10,22 +10,15 @@ from noc.programs.config import Sinks, check_sinks
 
 @dataclass(frozen=True)
 class RoundConfig:
-    """How the timetable fabric is built.
+    """How the timetable fabric is built."""
 
-    Parameters
-    ----------
-    sinks : "always-ready" or "queued"
-        Whether sinks take every word at once; or have queues, and all nodes stand still while one
-        is full.
-    queue : int
-        Words in a queue with which it is full; 0 for no queues.
-    start : "always", "pulse" or "ready"
-        Whether rounds follow one another; or one begins for each pulse of an input; or one has
-        words where every node has given all its words for it.
-    """
-
+    #: Whether sinks take every word at once; or have queues, and all nodes stand still while one is
+    #: full.
     sinks: Sinks = "always-ready"
+    #: Words in a queue with which it is full; 0 for no queues.
     queue: int = 0
+    #: Whether rounds follow one another; or one begins for each pulse of an input; or one has words
+    #: where every node has given all its words for it.
     start: Start = "always"
 
     #: A hop takes one cycle.

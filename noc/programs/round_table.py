@@ -19,18 +19,12 @@ FEW = 3
 
 
 class Register(NamedTuple):
-    """Where an out-port finds a word.
+    """Where an out-port finds a word."""
 
-    Parameters
-    ----------
-    in_port : int
-        The in-port by which it came, or ``OWN``.
-    age : int
-        Before how many cycles it was on the link: from 1 on. Of an own word 0; and 1 where words
-        are added up, as it waits in a register then.
-    """
-
+    #: The in-port by which it came, or ``OWN``.
     in_port: int
+    #: Before how many cycles it was on the link: from 1 on. Of an own word 0; and 1 where words are
+    #: added up, as it waits in a register then.
     age: int
 
 
@@ -62,30 +56,21 @@ def first_inject(network: Network) -> int:
 
 @dataclass(frozen=True)
 class RoundTable:
-    """What one router does in each phase.
+    """What one router does in each phase."""
 
-    Parameters
-    ----------
-    in_ports : tuple of int
-        The in-ports on which words arrive.
-    sends : tuple of (out-port, tuple of Choice)
-        For each out-port that is used the word that it sends, by phase; None for no word. Where all
-        words are for the node, its own leave in the first phase. Where words are added up, the last
-        port may be the node's loop, by which it sends a whole sum to itself.
-    takes : tuple of tuple of bool, or None
-        For each of the in-ports the phases in which what comes is for the node; None if all is.
-    waits : tuple of tuple of int, or None
-        Where words are added up: of each inject lane for how many rounds it takes no word at first,
-        by phase.
-    round : int
-        The cycles of a round.
-    """
-
+    #: The in-ports on which words arrive.
     in_ports: tuple[int, ...]
+    #: For each out-port that is used the word that it sends, by phase; None for no word. Where all
+    #: words are for the node, its own leave in the first phase. Where words are added up, the last
+    #: port may be the node's loop, by which it sends a whole sum to itself.
     sends: tuple[tuple[int, tuple[Choice, ...]], ...]
-    # Not shown, so that a design has the digest it always had; others add it to theirs.
+    # What follows is not shown, so that a design has the digest it always had; others add it.
+    #: For each of the in-ports the phases in which what comes is for the node; None if all is.
     takes: tuple[tuple[bool, ...], ...] | None = field(default=None, repr=False)
+    #: Where words are added up: of each inject lane for how many rounds it takes no word at first,
+    #: by phase.
     waits: tuple[tuple[int, ...], ...] | None = field(default=None, repr=False)
+    #: The cycles of a round.
     round: int = field(kw_only=True, repr=False)
 
     @property

@@ -35,47 +35,31 @@ class Inject(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Flows:
-    """The words of a round: by which inject stream each is given, and in which phase.
+    """The words of a round: by which inject stream each is given, and in which phase."""
 
-    Parameters
-    ----------
-    inject, phase : array (flows)
-        By stream, and of each by phase.
-    source : array (flows)
-        Whose they are.
-    number : array (round, nodes, out-ports)
-        Which one leaves as a node's own by an out-port in a phase; ``NONE`` where none does. Of one
-        that leaves by several ports it is that of the node.
-    """
-
+    #: Array (flows). By stream, and of each by phase.
     inject: IntArray
     phase: IntArray
+    #: Array (flows). Whose they are.
     source: IntArray
+    #: Array (round, nodes, out-ports). Which one leaves as a node's own by an out-port in a phase;
+    #: ``NONE`` where none does. Of one that leaves by several ports it is that of the node.
     number: IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class RoundProgram:
-    """The routers of a network: each different table once, and which node has which.
+    """The routers of a network: each different table once, and which node has which."""
 
-    Parameters
-    ----------
-    network : Network
-        The network it runs on.
-    tables : tuple of RoundTable
-        The different router modules.
-    table : array (nodes)
-        The module of each node.
-    config : RoundConfig
-        How the routers are built.
-    exchange : Exchange
-        Who has words for whom.
-    """
-
+    #: The network it runs on.
     network: Network
+    #: The different router modules.
     tables: tuple[RoundTable, ...] = field(repr=False)
+    #: Array (nodes). The module of each node.
     table: IntArray = field(repr=False)
+    #: How the routers are built.
     config: RoundConfig = ROUNDS
+    #: Who has words for whom.
     exchange: Exchange = ALL_GATHER
 
     #: How its trees were built, and how many each source has.

@@ -13,27 +13,18 @@ from noc.options import Rom
 
 @dataclass(frozen=True)
 class Entry:
-    """What a router does with a word of one code.
-
-    Parameters
-    ----------
-    code : int
-        The code.
-    sends : tuple of (out-port, code)
-        The copies to make, with the code that each carries; in order in one-port use.
-    deliver : bool
-        Whether the node gets the word.
-    slice : int
-        Which slice of a word it is, where words are cut into several.
-    wait : int
-        How many hops later the last slices of the word come.
-    """
+    """What a router does with a word of one code."""
 
     code: int
+    #: The copies to make, as (out-port, code): with the code that each carries; in order in
+    #: one-port use.
     sends: tuple[tuple[int, int], ...]
+    #: Whether the node gets the word.
     deliver: bool
-    # Not shown, so that a design without slices has the digest it always had.
+    # What follows is not shown, so that a design without slices has the digest it always had.
+    #: Which slice of a word it is, where words are cut into several.
     slice: int = field(default=0, repr=False)
+    #: How many hops later the last slices of the word come.
     wait: int = field(default=0, repr=False)
 
 
@@ -47,29 +38,20 @@ class InPort:
 
 @dataclass(frozen=True)
 class RouterTable:
-    """The table of one router module.
+    """The table of one router module."""
 
-    Parameters
-    ----------
-    one_port : bool
-        Whether copies leave one after the other, in order.
-    code_bits : int
-        Bits of a code as the router stores it.
-    entries : tuple of Entry
-        Sorted by code, but those of the node's own words, one for each slice, come last.
-    trees : int
-        How many entries are for the node's own words: one for each slice.
-    in_ports : tuple of InPort
-        The in-ports on which words arrive; ports without words are left out of the hardware.
-    out_bits : tuple of (out-port, int)
-        The out-ports that are used, and the code bits of the router at the far end.
-    """
-
+    #: Whether copies leave one after the other, in order.
     one_port: bool
+    #: Bits of a code as the router stores it.
     code_bits: int
+    #: Sorted by code, but those of the node's own words, one for each slice, come last.
     entries: tuple[Entry, ...]
+    #: How many entries are for the node's own words: one for each slice.
     trees: int
+    #: The in-ports on which words arrive; ports without words are left out of the hardware.
     in_ports: tuple[InPort, ...]
+    #: Tuple of (out-port, int). The out-ports that are used, and the code bits of the router at the
+    #: far end.
     out_bits: tuple[tuple[int, int], ...]
 
     @property
@@ -107,3 +89,8 @@ class RouterTable:
     def rom_bits(self, rom: Rom) -> int:
         """Bits of the ROM."""
         return self.rom_rows(rom) * self.row_bits(rom)
+
+
+def part_bits(parts: int, width: int) -> int:
+    """Bits of a part of words of some bits; above those of the word the last ones are zeros."""
+    return -(-width // parts)

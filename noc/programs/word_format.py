@@ -6,6 +6,9 @@ from noc.programs.operations import BROADCAST, KINDS, Operations
 
 __all__ = ["Fields", "WordFormat"]
 
+#: The most bits of a word.
+MOST_WIDTH = 512
+
 #: Names of fields and their bits; those of no bits are left out.
 Fields = dict[str, int]
 

@@ -67,20 +67,13 @@ def spread(value: Any, bits: int, count: int, stride: int = 1, start: int = 0) -
 
 @dataclass(frozen=True)
 class Patterns:
-    """The data of words.
+    """The data of words."""
 
-    Parameters
-    ----------
-    width : int
-        Bits of a word's data.
-    key_bits : int
-        Bits of the key, which tells words of one number apart.
-    rank_bits : int
-        Bits of the number of a node among those whose words are combined.
-    """
-
+    #: Bits of a word's data.
     width: int
+    #: Bits of the key, which tells words of one number apart.
     key_bits: int
+    #: Bits of the number of a node among those whose words are combined.
     rank_bits: int
 
     def pair(self, number: Any, seed: Any, key: Any) -> tuple[Any, Any]:

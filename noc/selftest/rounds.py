@@ -5,8 +5,9 @@ are added up, that of its sum. So who gets it knows each of them before it comes
 with the data of :mod:`noc.selftest.patterns`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,7 +74,9 @@ class RoundWords:
         self.taken = [[*_taken(program, node)] for node in range(self.nodes)]
         #: How many words come for one that owes some, in all.
         self.copies = self.nodes - 1 if program.gathers else 1
-        entries = [each for lane in _all(self.given) for each in lane if each is not None]
+        entries = [
+            each for lane in chain.from_iterable(self.given) for each in lane if each is not None
+        ]
         #: For how many rounds words may have to wait.
         self.most_after = max(each.after for each in entries)
         keys = 1 + max(each.key for each in entries)
@@ -188,10 +191,6 @@ class RoundWords:
                     values.append(value)
                 results.append(values[total])
             yield results
-
-
-def _all(lanes: Iterable[Iterable[Lane]]) -> Iterator[Lane]:
-    return (lane for each in lanes for lane in each)
 
 
 def _given(program: RoundProgram, node: int) -> Iterator[Lane]:

@@ -12,7 +12,8 @@ from amaranth.lib.wiring import Out
 from noc.design import AnyDesign
 from noc.emit.module import Module as Verilog
 from noc.emit.module import Port, convert, ports_of
-from noc.emit.verilog import modules, network_ports, top_name, top_ports
+from noc.emit.verilog import common_ports, modules, node_ports, top_name
+from noc.hardware import assemble
 from noc.harness import MOVES, PHASE
 from noc.selftest.conductor import Conductor, Lengths, count, delay
 from noc.selftest.giver import Giver
@@ -142,14 +143,14 @@ class SelfTest(wiring.Component):
         network: dict[str, Any] = {"i_clk": clock, "i_rst": clear | reset}
         # Where nothing says so, all nodes move on in each cycle.
         shared[MOVES] = Const(1)
-        for port in network_ports(self._design):
+        for port in common_ports(assemble(self._design)):
             # Rounds follow one another where they need pulses.
             whole = Signal(name=port.name) if port.output else Const(1)
             shared[port.name] = network[_keyword(port)] = whole
         sides = [{p.name: p for _, p in ports_of(self._endpoints[end])} for end in (GIVER, JUDGE)]
         givers, judges = [], []
         pace = self._common_pace(m)
-        for node, outer in enumerate(top_ports(self._design)):
+        for node, outer in enumerate(node_ports(assemble(self._design))):
             signals: dict[str, Any] = shared | self._paces(m, conductor, random, node)
             for name in sides[0].keys() & sides[1].keys():
                 # What the giver and the judge of a node tell each other.

@@ -3,12 +3,11 @@
 They know nothing of networks, and import nothing but Amaranth.
 """
 
-from noc.streams.buffers import BUFFERS, OneSlot, Register, TwoSlots, Valve
+from noc.streams.buffers import BUFFERS, OneSlot, Queue, Register, TwoSlots, Valve
 from noc.streams.fork import Fork
 from noc.streams.guard import Guard
 from noc.streams.join import Join
 from noc.streams.merge import Merge
-from noc.streams.queue import Queue
 
 __all__ = [
     "BUFFERS",

@@ -60,42 +60,28 @@ class Library(NamedTuple):
 
 @dataclass(frozen=True)
 class CellMeasurement:
-    """What a design takes of a library.
+    """What a design takes of a library."""
 
-    Parameters
-    ----------
-    library : str
-        The name of the library, as its file says it.
-    area : float
-        In the library's unit, mostly square micrometres.
-    gates : float or None
-        The area in gates, each as large as the smallest NAND of two inputs, if there is one.
-    flip_flops : int
-        How many of the cells hold a bit.
-    cells : mapping of str to int
-        How many there are, by type.
-    logic_ps : float or None
-        How long the slowest path within a node takes in logic, as ABC estimates it without wires
-        and buffers; None if there is no logic.
-    clock_mhz : float or None
-        The fastest clock of the whole network by OpenSTA, without wires.
-    lack : str
-        Why that is not known, if it is not.
-    seconds : float
-        How long synthesis took.
-    tool : str
-        Name and version of what made it.
-    """
-
+    #: The name of the library, as its file says it.
     library: str
+    #: In the library's unit, mostly square micrometres.
     area: float
+    #: The area in gates, each as large as the smallest NAND of two inputs, if there is one.
     gates: float | None
+    #: How many of the cells hold a bit.
     flip_flops: int
+    #: How many there are, by type.
     cells: Mapping[str, int] = field(repr=False)
+    #: How long the slowest path within a node takes in logic, as ABC estimates it without wires and
+    #: buffers; None if there is no logic.
     logic_ps: float | None
+    #: The fastest clock of the whole network by OpenSTA, without wires.
     clock_mhz: float | None
+    #: Why that is not known, if it is not.
     lack: str
+    #: How long synthesis took.
     seconds: float
+    #: Name and version of what made it.
     tool: str
 
 

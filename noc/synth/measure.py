@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from noc.design import AnyDesign
 from noc.emit.module import CLOCKED, Module, Port, ports_of, write_instance
-from noc.emit.verilog import idle_module, network_ports, part_modules, top_ports
+from noc.emit.verilog import common_ports, idle_module, node_ports, part_modules
 from noc.hardware import assemble
 from noc.processes import OutOfTimeError
 from noc.synth import nextpnr, tools
@@ -131,7 +132,8 @@ def measure(
         own = sum_areas(design, [count_area(part.json, part.name, family) for part in routers])
         check_fit(what, own, room, chip)
         netlist = network_netlist(design, family, folder, routers=routers)
-        ports = [port for node in top_ports(design) for port in node] + network_ports(design)
+        nodes, whole = node_ports(assemble(design)), common_ports(assemble(design))
+        ports = [*chain.from_iterable(nodes), *whole]
     placed, clocks = netlist, []
     if routed:
         placed = _with_registers(netlist, ports, target, folder)

@@ -4,6 +4,8 @@ From the farthest nodes to the root, each node takes the parent one step nearer 
 the fewest nodes below it so far, the largest subtrees first.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from noc.networks import ABSENT, IntArray, Network
@@ -67,3 +69,22 @@ ALGORITHMS = (
         build=build_even,
     ),
 )
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """Along which links words come down from the root, and climb to it."""
+
+    #: The out-tree.
+    down: Tree
+    #: The in-tree, as an out-tree of the network with all links turned round. Without, words climb
+    #: by the links by which they come down, or, where these have no way back, by few links.
+    up: Tree | None = None
+
+    @property
+    def climbing(self) -> tuple[IntArray, IntArray]:
+        """Parent and out-port of every node on its way to the root; ``NO_PARENT`` at the root."""
+        if self.up is None:
+            return in_tree(self.down)
+        # The out-port of a link is the in-port of the turned link.
+        return self.up.parent, self.up.arrival().astype(self.down.port.dtype)

@@ -50,15 +50,7 @@ def most_ways(network: Network, root: int) -> int:
 
 
 class Formula:
-    """What independent trees of some height are, as clauses: there are such trees if it holds.
-
-    Parameters
-    ----------
-    network : Network
-        Where they are.
-    root, trees, height : int
-        From where, how many, and how high at most.
-    """
+    """What independent trees of some height are, as clauses: there are such trees if it holds."""
 
     def __init__(self, network: Network, root: int, trees: int, height: int) -> None:
         self._root, self._trees, self._height = root, range(trees), height

@@ -27,28 +27,19 @@ _MANY = 1_000_000
 
 @dataclass(frozen=True)
 class RunReport:
-    """One run and its comparison.
+    """One run and its comparison."""
 
-    Parameters
-    ----------
-    run : Run
-        What was sent.
-    words, cycles, events : int
-        Words that were offered, cycles compared, and transfers of the model.
-    comparison : Comparison
-        Mismatches.
-    seconds : float or None
-        Processor time of the simulation from reset to the end, if it came there.
-    whole : bool
-        Whether its log has an end.
-    """
-
+    #: What was sent.
     run: Run
+    #: Words that were offered, cycles compared, and transfers of the model.
     words: int
     cycles: int
     events: int
+    #: Mismatches.
     comparison: Comparison
+    #: Processor time of the simulation from reset to the end, if it came there.
     seconds: float | None
+    #: Whether its log has an end.
     whole: bool
 
 

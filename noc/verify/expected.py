@@ -8,10 +8,10 @@ import numpy as np
 from noc import fabric as fabrics
 from noc.design import AnyDesign
 from noc.errors import CheckError
+from noc.model.operators import rows_of
 from noc.model.ordered.run import AnyTraffic
 from noc.model.ordered.streams import pack
 from noc.model.ordered.traffic import CollectiveTraffic
-from noc.model.rows import rows_of
 from noc.model.runs import Chunk
 from noc.model.traffic import LongTraffic, Traffic, Words, payload_rows
 from noc.networks import IntArray
@@ -23,27 +23,18 @@ _BITS = 32
 
 
 class Expected(NamedTuple):
-    """What the model says of some cycles of a run.
+    """What the model says of some cycles of a run."""
 
-    Parameters
-    ----------
-    records : array
-        Those of the transfers, as a right network logs them.
-    words : array
-        The word of the traffic of each, or -1.
-    offered : array
-        The words that sources may offer from these cycles on, as the harness reads them.
-    cycles, injected : int
-        Cycles, and transfers at inject streams, from the beginning of the run.
-    end : str or None
-        Why the run ended, if it did.
-    """
-
+    #: Those of the transfers, as a right network logs them.
     records: WordArray
+    #: The word of the traffic of each, or -1.
     words: IntArray
+    #: The words that sources may offer from these cycles on, as the harness reads them.
     offered: WordArray
+    #: Cycles, and transfers at inject streams, from the beginning of the run.
     cycles: int
     injected: int
+    #: Why the run ended, if it did.
     end: str | None
 
 

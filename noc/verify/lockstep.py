@@ -23,24 +23,16 @@ from noc.verify.tools import environment
 
 
 class Order(NamedTuple):
-    """What the program is to do next.
+    """What the program is to do next."""
 
-    Parameters
-    ----------
-    run : int
-        The number of the run; another than before begins with a reset.
-    until, busy : int
-        Simulate up to this cycle, and from the other on with all sinks ready.
-    last : bool
-        Whether the run ends there.
-    seconds : int
-        The longest that it may take.
-    """
-
+    #: The number of the run; another than before begins with a reset.
     run: int
+    #: Simulate up to this cycle, and from the other on with all sinks ready.
     until: int
     busy: int
+    #: Whether the run ends there.
     last: bool
+    #: The longest that it may take.
     seconds: int
 
 

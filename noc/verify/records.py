@@ -65,17 +65,11 @@ def logged(path: Path, interface: harness.Interface) -> tuple[WordArray, bool]:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a comparison shows.
+    """What a comparison shows."""
 
-    Parameters
-    ----------
-    mismatches : int
-        Transfers that only one side has, or that differ in header or payload.
-    first : tuple of str
-        The earliest of them, in words.
-    """
-
+    #: Transfers that only one side has, or that differ in header or payload.
     mismatches: int
+    #: The earliest of them, in words.
     first: tuple[str, ...]
 
 

@@ -57,26 +57,17 @@ _MESSAGES = 64
 
 @dataclass(frozen=True)
 class Run:
-    """One run after reset.
+    """One run after reset."""
 
-    Parameters
-    ----------
-    name : str
-        Traffic and sinks.
-    what : str
-        What is sent, in words.
-    traffic : Traffic, LongTraffic, CollectiveTraffic or LongCollective
-        The words and the sinks.
-    cycles : int or None
-        Cycles after which it is cut off.
-    words : int or None
-        How many words are sent, if that is known before.
-    """
-
+    #: Traffic and sinks.
     name: str
+    #: What is sent, in words.
     what: str
+    #: The words and the sinks.
     traffic: AnyTraffic = field(repr=False)
+    #: Cycles after which it is cut off.
     cycles: int | None = None
+    #: How many words are sent, if that is known before.
     words: int | None = None
 
 

@@ -26,32 +26,21 @@ _ROUTINE_ERROR = re.compile(r"%Error|error:|ERROR", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Simulation:
-    """A network and the module around it, in a folder of their own.
+    """A network and the module around it, in a folder of their own."""
 
-    Parameters
-    ----------
-    folder : Path
-        Holds all files of the simulation.
-    sources : tuple of Path
-        The network's Verilog.
-    routers : mapping of str to int
-        Names that router modules may have, with the number of their instances.
-    simulator : str
-        What runs it, one of :data:`noc.simulators.SIMULATORS`.
-    waves : Path or None
-        Write a waveform file there; its ending, fst or vcd, is its format.
-    long : bool
-        Whether the runs are long enough for compiling with optimisation.
-    parts : Path or None
-        A folder that keeps Verilator's own compiled parts from one build to the next.
-    """
-
+    #: Holds all files of the simulation.
     folder: Path
+    #: The network's Verilog.
     sources: tuple[Path, ...]
+    #: Names that router modules may have, with the number of their instances.
     routers: Mapping[str, int] = field(default_factory=dict)
+    #: What runs it, one of :data:`noc.simulators.SIMULATORS`.
     simulator: str = "verilator"
+    #: Write a waveform file there; its ending, fst or vcd, is its format.
     waves: Path | None = None
+    #: Whether the runs are long enough for compiling with optimisation.
     long: bool = True
+    #: A folder that keeps Verilator's own compiled parts from one build to the next.
     parts: Path | None = None
 
     @property

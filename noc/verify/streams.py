@@ -29,8 +29,8 @@ from noc.model.traffic import BoolArray
 from noc.networks import Network
 from noc.programs.by_source import Row
 from noc.programs.codec import Key, Keys, listed, maybe, record, whole
+from noc.programs.forms import name_port
 from noc.programs.round_table import first_inject, first_lane
-from noc.programs.rounds_form import name_port
 from noc.verify.documents import Document, check_nodes, told_in
 
 #: The port of an eject stream, and in the ordered fabric of the links by which words climb and
@@ -50,23 +50,16 @@ class Stream(harness.Stream):
     """A stream whose transfers are compared.
 
     The node of a link is the one that receives; by links ``up`` and ``join`` the one that sends.
-
-    Parameters
-    ----------
-    port : int
-        The in-port; the number after the last for inject, ``EJECT`` for eject, or behind inject
-        that of each in-port's eject stream, and behind those that of each out-port's inject stream;
-        in the ordered fabric ``UP``, ``DOWN`` or ``JOIN`` for
-        links, and ``ALARM`` for alarms.
-    name, brief : str
-        What a person calls it; the same as an identifier, unlike those of the node's others.
-    fields : tuple of Field
-        What lies in its payload.
     """
 
+    #: The in-port; the number after the last for inject, ``EJECT`` for eject, or behind inject that
+    #: of each in-port's eject stream, and behind those that of each out-port's inject stream; in
+    #: the ordered fabric ``UP``, ``DOWN`` or ``JOIN`` for links, and ``ALARM`` for alarms.
     port: int
+    #: What a person calls it; the same as an identifier, unlike those of the node's others.
     name: str
     brief: str
+    #: What lies in its payload.
     fields: tuple[Field, ...]
 
     @property
@@ -82,17 +75,11 @@ class Stream(harness.Stream):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Interface(harness.Interface):
-    """All that may be relied upon in a folder of Verilog.
+    """All that may be relied upon in a folder of Verilog."""
 
-    Parameters
-    ----------
-    width : int
-        Bits of a word's data.
-    names : tuple of str
-        For each node its label as an identifier.
-    """
-
+    #: Bits of a word's data.
     width: int
+    #: For each node its label as an identifier.
     names: tuple[str, ...]
     inject: tuple[Stream, ...]
     eject: tuple[Stream, ...]

@@ -30,27 +30,18 @@ _TRACED = "every stream by node, and every signal inside"
 
 @dataclass(frozen=True)
 class Report:
-    """What was compared, and what was found.
+    """What was compared, and what was found."""
 
-    Parameters
-    ----------
-    interface : Interface
-        The streams that were compared.
-    runs : tuple of RunReport
-        Run by run.
-    trouble : str or None
-        Why the simulation did not come to its end, or which log has none, if so.
-    build_seconds, run_seconds : float
-        Wall-clock time of the two parts of the simulation.
-    traced : str or None
-        What waveforms show, if there are any.
-    """
-
+    #: The streams that were compared.
     interface: Interface
+    #: Run by run.
     runs: tuple[RunReport, ...]
+    #: Why the simulation did not come to its end, or which log has none, if so.
     trouble: str | None
+    #: Wall-clock time of the two parts of the simulation.
     build_seconds: float
     run_seconds: float
+    #: What waveforms show, if there are any.
     traced: str | None = None
 
     @property

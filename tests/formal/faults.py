@@ -5,7 +5,7 @@ from types import ModuleType
 
 from formal.planting import listed, planted
 
-_HARDWARE = (*("rom", "row_fork", "two_entry_fifo", "router"),)
+_HARDWARE = ("rom", "row_fork", "router")
 _MODULES = {"buffers": "streams.buffers", "gates": "hardware.gates"}
 _MODULES |= {name: f"hardware.direct.{name}" for name in _HARDWARE}
 
@@ -71,19 +71,19 @@ what was sent is kept for the next word: row_fork, words_leave_in_time
 granted without a free slot: router, two_words_at_most
   Cat(port.stream.valid for port in ports) & buffers.free.replicate(len(ports))
   Cat(port.stream.valid for port in ports)
-word stored over the head: two_entry_fifo, order_is_kept
+word stored over the head: router, order_is_kept
   with m.If(self.load):
   with m.If(self.load | self.push):
-never empty again: two_entry_fifo, router_drains
+never empty again: router, router_drains
   self.occupied.eq(full | self.push)
   self.occupied.eq(full | self.push | self.occupied)
-accepted every other cycle: two_entry_fifo, an_empty_router_accepts
+accepted every other cycle: router, an_empty_router_accepts
   self.load | (self.free & ~self.push)
   (self.load | (self.free & ~self.push)) & ~self.push
-second word lost where the head leaves: two_entry_fifo, words_leave_in_time
+second word lost where the head leaves: router, words_leave_in_time
   self.occupied.eq(full | self.push)
   self.occupied.eq(self.push)
-spare not freed: two_entry_fifo, once_on_each_port
+spare not freed: router, once_on_each_port
   self.free.eq(self.load | (self.free & ~self.push))
   self.free.eq(self.free & (self.load | ~self.push))
 two granted at once: router, one_at_a_time
@@ -130,7 +130,7 @@ bits of the payload exchanged: router, payload_leaks
 
 #: Faults that break no promise, but after which something cannot be reached.
 UNREACHED = _listed("""
-spare never used: two_entry_fifo, two_words_at_most
+spare never used: router, two_words_at_most
   self.free.eq(self.load | (self.free & ~self.push))
   self.free.eq(self.load & ~full & ~self.push)
 copies leave one after the other in all-port use: row_fork, one_at_a_time

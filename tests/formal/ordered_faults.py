@@ -6,7 +6,7 @@ from types import ModuleType
 from formal.planting import listed, planted
 
 _PARTS = {
-    **{name: f"streams.{name}" for name in ("buffers", "queue", "merge", "join", "fork")},
+    **{name: f"streams.{name}" for name in ("buffers", "merge", "join", "fork")},
     "combine": "hardware.combine",
     **{n: f"hardware.ordered.{n}" for n in ("words", "operators", "dispatch", "node")},
 }

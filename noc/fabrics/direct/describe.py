@@ -110,15 +110,12 @@ def program(design: Design, name: str | None) -> Document:
 
 def files(design: Design, name: str | None) -> dict[str, str]:
     """The tables as a person reads them."""
-    return {f"rom/{router}.txt": text for router, text in rom_texts(design, name).items()}
+    tables = by_module(design, name).items()
+    return {f"rom/{router}.txt": rom_text(design, table) for router, table in tables}
 
 
-def rom_texts(design: Design, name: str | None = None) -> dict[str, str]:
-    """The table of each router module as a person reads it, by the module's name."""
-    return {router: _rom_text(design, table) for router, table in by_module(design, name).items()}
-
-
-def _rom_text(design: Design, table: RouterTable) -> str:
+def rom_text(design: Design, table: RouterTable) -> str:
+    """A line for each code: whether the node gets the word, and where it goes."""
     net, sliced = design.network, design.program.slices > 1
     lines = [f"# code  deliver  {'slice  ' * sliced}sends: out-port>code at the neighbour"]
     for place, entry in enumerate(table.entries):

@@ -12,7 +12,7 @@ from noc.fabrics.direct import describe
 from noc.fabrics.tables import number_modules
 from noc.networks import ABSENT, IntArray, Network
 from noc.programs import Program, check_spanning
-from noc.programs.codec import Form, Key, Keys, listed, record
+from noc.programs.codec import Form, Key, listed, record, row
 from noc.programs.forms import ROUTER_CONFIG, direct_form, node_form, port_form
 from noc.programs.table import RouterTable
 from noc.verify.documents import Document, read_nodes, read_sources, told_in
@@ -48,7 +48,7 @@ def read(manifest: Document, document: Document, network: Network) -> Design:
             tables=tables,
             table=table,
             config=config,
-            dead=frozenset(dead["dead_links"]),
+            dead=frozenset(link[:2] for link in dead["dead_links"]),
             states=known["states"],
         )
         _check_own(program)
@@ -65,12 +65,8 @@ def read(manifest: Document, document: Document, network: Network) -> Design:
 
 def _dead_links(network: Network) -> Form[Document]:
     """The links of a manifest that carry nothing."""
-    keys: Keys = {
-        "from": node_form(network),
-        "out_port": port_form(network.out_ports),
-        "to": node_form(network),
-    }
-    links = listed(record(lambda **each: (each["from"], each["out_port"]), keys))
+    port = port_form(network.out_ports)
+    links = listed(row({"from": node_form(network), "out_port": port, "to": node_form(network)}))
     return record(dict, {"dead_links": Key(links, usual=())})
 
 

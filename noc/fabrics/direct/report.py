@@ -9,7 +9,7 @@ from noc.design import Design
 from noc.errors import CheckError, InputError, option
 from noc.fabrics.direct import describe
 from noc.fabrics.measured import latency_row
-from noc.fabrics.tables import of_nodes, show_texts
+from noc.fabrics.tables import of_nodes, show_tables
 from noc.model import back_to_back, simulate
 from noc.networks import found_ports
 from noc.programs.execute import alive, lacking
@@ -93,7 +93,7 @@ def tables(design: Design) -> Row:
 
 def tables_text(design: Design) -> Iterator[str]:
     """Each table, and whose it is."""
-    return show_texts(design, describe.rom_texts(design))
+    return show_tables(design, describe.rom_text)
 
 
 def latencies(

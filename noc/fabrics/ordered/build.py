@@ -9,7 +9,7 @@ from noc.networks import Network
 from noc.programs.config import Sinks
 from noc.programs.ordered_config import OrderedConfig
 from noc.trees import Ports
-from noc.trees.ways import Ways
+from noc.trees.even import Ways
 
 
 def build(

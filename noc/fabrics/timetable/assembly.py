@@ -12,8 +12,7 @@ from amaranth.lib.wiring import In
 from noc.fabrics.tables import assemble_routers
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware.assembly import Assembly, Instance, Link, Part
-from noc.hardware.timetable.filled_router import FilledRouter
-from noc.hardware.timetable.paced_router import PacedRouter
+from noc.hardware.timetable.paced_router import FilledRouter, PacedRouter
 from noc.hardware.timetable.pacer import Pacer
 from noc.hardware.timetable.router import RoundRouter
 from noc.hardware.timetable.sum_router import SumRouter

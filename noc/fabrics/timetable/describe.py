@@ -9,9 +9,9 @@ from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware import Assembly, assemble
 from noc.harness import MOVES, START
 from noc.networks import Network
+from noc.programs.forms import name_port, rounds_form
 from noc.programs.round_table import OWN, Register, RoundTable, terms
 from noc.programs.rounds import RoundProgram
-from noc.programs.rounds_form import name_port, rounds_form
 from noc.programs.sums import SumProgram, Told
 
 #: The number of the contract in docs/rounds.md, which it keeps cycle by cycle. It changes where a
@@ -156,15 +156,11 @@ def program(design: TimetableDesign, name: str | None) -> Document:
 
 def files(design: TimetableDesign, name: str | None) -> dict[str, str]:
     """The tables as a person reads them."""
-    return {f"rom/{router}.txt": text for router, text in rom_texts(design, name).items()}
+    tables = by_module(design, name).items()
+    return {f"rom/{router}.txt": rom_text(design, table) for router, table in tables}
 
 
-def rom_texts(design: TimetableDesign, name: str | None = None) -> dict[str, str]:
-    """The table of each router module as a person reads it, by the module's name."""
-    return {router: _rom_text(design, table) for router, table in by_module(design, name).items()}
-
-
-def _rom_text(design: TimetableDesign, table: RoundTable) -> str:
+def rom_text(design: TimetableDesign, table: RoundTable) -> str:
     """A line for each phase, and in it for each out-port the in-port whose word leaves.
 
     Of each in-port it says whether the word that comes is for the node, where not all are.

@@ -11,8 +11,8 @@ from typing import Any, get_args
 from noc.errors import InputError, option
 from noc.networks import Network
 from noc.options import ExchangeName
+from noc.programs.forms import LOOP, words_form
 from noc.programs.operators import OPERATORS
-from noc.programs.rounds_form import LOOP, words_form
 from noc.trees.timetables import ALL_GATHER, LISTED, Exchange
 
 #: A name, a file, or the nodes of each word.

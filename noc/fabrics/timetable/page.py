@@ -12,7 +12,7 @@ from noc.model.ordered.run import AnyTraffic
 from noc.model.timetable import Events, SumData, find_given, simulate
 from noc.model.timetable.kernel import FIRST_SUM
 from noc.networks import IntArray
-from noc.programs.round_table import RoundTable, first_inject, first_lane, loop_of
+from noc.programs.round_table import first_inject, first_lane, loop_of
 from noc.programs.sums import SumProgram
 from noc.verify.expected import broadcasts
 
@@ -147,11 +147,7 @@ def describe_program(design: TimetableDesign) -> dict[str, Any]:
         "trees": 1,
         "round": program.round,
         "before": int(program.own_register),
-        "tables": [_table(table) for table in program.tables],
+        # For each out-port and phase the in-port, or ``OWN``, and the age of the word that leaves.
+        "tables": [{"sends": table.sends} for table in program.tables],
         "table": program.table.tolist(),
     }
-
-
-def _table(table: RoundTable) -> dict[str, Any]:
-    """For each out-port and phase the in-port, or ``OWN``, and the age of the word that leaves."""
-    return {"sends": table.sends}

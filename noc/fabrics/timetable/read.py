@@ -12,11 +12,10 @@ from noc.harness import START
 from noc.networks import ABSENT, Network
 from noc.programs.codec import TEXT, Key, Keys, choice, record, whole
 from noc.programs.compile_rounds import build_rounds
-from noc.programs.forms import node_form
+from noc.programs.forms import node_form, rounds_form, words_form
 from noc.programs.round_config import RoundConfig
 from noc.programs.round_table import OWN, RoundTable, loop_of
 from noc.programs.rounds import RoundProgram
-from noc.programs.rounds_form import rounds_form, words_form
 from noc.trees.timetables import ALL_GATHER, Exchange
 from noc.verify.documents import Document, read_nodes, read_sources, told_in
 

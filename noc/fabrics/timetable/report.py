@@ -5,7 +5,7 @@ from typing import Any
 
 from noc.errors import InputError, option
 from noc.fabrics.measured import latency_row
-from noc.fabrics.tables import of_nodes, show_texts
+from noc.fabrics.tables import of_nodes, show_tables
 from noc.fabrics.timetable import describe
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.programs.sums import SumProgram
@@ -96,7 +96,7 @@ def tables(design: TimetableDesign) -> Row:
 
 def tables_text(design: TimetableDesign) -> Iterator[str]:
     """Each table, and whose it is."""
-    return show_texts(design, describe.rom_texts(design))
+    return show_tables(design, describe.rom_text)
 
 
 def latencies(

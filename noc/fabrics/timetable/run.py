@@ -6,8 +6,8 @@ import numpy as np
 
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.harness import count_payload_words, draw_starts
+from noc.model.operators import Rows
 from noc.model.ordered.run import AnyTraffic
-from noc.model.rows import Rows
 from noc.model.runs import Chunk
 from noc.model.timetable import Events, SumData, simulate
 from noc.model.timetable import stream as stream_model

@@ -9,7 +9,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.programs.slices import part_bits
+from noc.programs.table import part_bits
 
 
 class Collector(wiring.Component):

@@ -18,11 +18,6 @@ class RowTaker(wiring.Component):
     So that a node need not know its number, each takes 1 from that in the word. No reset stops a
     word, so that tables can be written while the network is held in reset.
 
-    Parameters
-    ----------
-    load : LoadFormat
-        What lies in a word.
-
     Members
     -------
     i, o : In(load_signature(load)), Out(load_signature(load))
@@ -51,13 +46,6 @@ class RowTaker(wiring.Component):
 
 class Loader(wiring.Component):
     """Where words enter the ring and leave it.
-
-    Parameters
-    ----------
-    load : LoadFormat
-        What lies in a word.
-    nodes : int
-        Nodes on the ring.
 
     Members
     -------

@@ -18,11 +18,6 @@ from noc.programs.table import RouterTable
 class LogicRom(wiring.Component):
     """The table as gates: every bit is a function of the few bits of the code that it needs.
 
-    Parameters
-    ----------
-    table : RouterTable
-        What to do with the words.
-
     Members
     -------
     code : In(table.code_bits)
@@ -126,12 +121,7 @@ def _rom(table: RouterTable, *, codes: bool = True) -> memory.Memory:
 
 
 class HeadRom(wiring.Component):
-    """A row is read in the cycle in which its word becomes the head.
-
-    Parameters
-    ----------
-    table : RouterTable
-        What to do with the words; all-port.
+    """A row is read in the cycle in which its word becomes the head, which all ports send at will.
 
     Members
     -------
@@ -164,12 +154,7 @@ class HeadRom(wiring.Component):
 class WritableRom(wiring.Component):
     """The same, with rows that can be written; all copies of a word have its code.
 
-    Parameters
-    ----------
-    table : RouterTable
-        What to do with the words at first; the code of each is the number of its source.
-    words : LoadFormat
-        What lies in a word that writes a row.
+    The code of each row is the number of its source.
 
     Members
     -------

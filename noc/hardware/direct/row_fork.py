@@ -15,13 +15,6 @@ from noc.programs.table import RouterTable
 class RowFork(wiring.Component):
     """Sends the copies of one word at a time; the base of both forks.
 
-    Parameters
-    ----------
-    table : RouterTable
-        What to do with the words.
-    progress_bits : int
-        Bits of ``progress``.
-
     Members
     -------
     row : In(LogicRom.row_signature)
@@ -65,13 +58,7 @@ def build_fork(table: RouterTable, *, always_ready: bool) -> RowFork:
 
 
 class EagerFork(RowFork):
-    """Offers all copies at once, and each leaves when it is taken: ``progress`` has a bit for each.
-
-    Parameters
-    ----------
-    table : RouterTable
-        What to do with the words.
-    """
+    """Offers all copies at once, and each leaves when it is taken; ``progress`` has their bits."""
 
     def __init__(self, table: RouterTable) -> None:
         super().__init__(table, len(table.out_bits) + 1)
@@ -94,13 +81,7 @@ class EagerFork(RowFork):
 
 
 class FreeFork(RowFork):
-    """Sends all copies in one cycle, to outputs that are always ready: there is no ``progress``.
-
-    Parameters
-    ----------
-    table : RouterTable
-        What to do with the words.
-    """
+    """Sends all copies in one cycle, to outputs that are always ready: there is no ``progress``."""
 
     def __init__(self, table: RouterTable) -> None:
         super().__init__(table, 0)
@@ -117,13 +98,7 @@ class FreeFork(RowFork):
 
 
 class SerialFork(RowFork):
-    """Offers one copy after the other, the eject beside them: a counter, then the eject's bit.
-
-    Parameters
-    ----------
-    table : RouterTable
-        What to do with the words.
-    """
+    """Offers one copy after the other, the eject beside them: a counter, then the eject's bit."""
 
     def __init__(self, table: RouterTable) -> None:
         super().__init__(table, LogicRom.sent_bits(table) + 1)

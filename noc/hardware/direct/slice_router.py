@@ -12,8 +12,7 @@ from amaranth.lib.wiring import In, Out
 
 from noc.hardware.direct.collector import Collector
 from noc.hardware.gates import one_hot_or, table_bit
-from noc.programs.slices import part_bits
-from noc.programs.table import Entry, InPort, RouterTable
+from noc.programs.table import Entry, InPort, RouterTable, part_bits
 from noc.streams import Register
 
 

@@ -28,13 +28,6 @@ def may_be_wrong(plan: NodePlan, words: WordFormat) -> bool:
 class Dispatch(wiring.Component):
     """Gives each word to the one stream that takes its operation; without one it is dropped.
 
-    Parameters
-    ----------
-    plan : NodePlan
-        What the node does.
-    words : WordFormat
-        The fields of the words.
-
     Members
     -------
     i : In(stream.Signature(word_shape(words.inject)))

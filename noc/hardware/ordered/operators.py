@@ -86,12 +86,8 @@ class Combiner(wiring.Component):
 def headers_differ(one: Any, other: Any, to_node: Sequence[bool]) -> Value:
     """Whether two words that meet have different headers.
 
-    Parameters
-    ----------
-    one, other : data.View
-        The words.
-    to_node : sequence of bool
-        By the first word's ``choice`` whether it looks at ``node``; others leave it free.
+    ``to_node`` says by the first word's ``choice`` whether it looks at ``node``; others leave it
+    free.
     """
     first, second = fields_of(one), fields_of(other)
     choice, numbers = first.get("choice"), range(len(to_node))

@@ -24,14 +24,7 @@ def fields_of(word: Any) -> dict[str, Any]:
 def forward(m: Module, source: Any, target: Any, /, **others: Any) -> None:
     """Pass the words of a stream on to another, every field by its name.
 
-    Parameters
-    ----------
-    m : Module
-        Where to connect them.
-    source, target : stream.Interface
-        The streams. What the target has no field for is left out.
-    others : Value or int
-        Fields of the target that are not those of the source.
+    What the target has no field for is left out; ``others`` are fields that are not the source's.
     """
     fields = fields_of(source.payload) | others
     m.d.comb += [

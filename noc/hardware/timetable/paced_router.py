@@ -1,10 +1,12 @@
 """The router of the timetable fabric where all nodes stand still at times."""
 
-from amaranth.hdl import Cat, Const, EnableInserter, Module, Signal
+from typing import Any
+
+from amaranth.hdl import Cat, Const, EnableInserter, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.hardware.timetable.pacer import TOLD
+from noc.hardware.timetable.pacer import TOLD, Tally
 from noc.hardware.timetable.router import RoundRouter, list_injects
 from noc.programs.word_format import WordFormat
 from noc.streams import Queue
@@ -103,3 +105,63 @@ class PacedRouter(wiring.Component):
             filled.append(queue.level >= Const(self._queue, queue.level.shape()))
         if self._queue:
             m.d.sync += self.full.valid.eq(Cat(filled).any())
+
+
+class FilledRouter(wiring.Component):
+    """A router with a queue for each inject stream, which tells when the words of a round are in.
+
+    A queue has room for the words of some ``rounds``; the router takes them in those that are
+    ``open``.
+
+    Members
+    -------
+    inject
+        As the router has it; but words are taken while there is room for them.
+    filled : Out(TOLD)
+        ``valid`` in the cycle after each in which the words of one more round have come.
+    phase, eject, in_N, out_N, full, pace, open
+        As the router has them.
+    """
+
+    def __init__(self, router: RoundRouter | PacedRouter, *, rounds: int) -> None:
+        self._router: Any = router
+        self._table, self._rounds = router.table, rounds
+        super().__init__({**router.signature.members, "filled": Out(TOLD)})
+
+    def elaborate(self, platform: object) -> Module:
+        """The router, and queues before it."""
+        m = Module()
+        m.submodules.router = inner = self._router
+        for name, member in inner.signature.members.items():
+            outer, own = getattr(self, name), getattr(inner, name)
+            if name == "inject":
+                self._keep_given(m)
+            elif member.is_port:
+                m.d.comb += outer.eq(own)
+            else:
+                pairs = zip(outer, own, strict=True) if member.dimensions else [(outer, own)]
+                for one, other in pairs:
+                    wiring.connect(m, wiring.flipped(one), other)
+        return m
+
+    def _keep_given(self, m: Module) -> None:
+        """Let words wait until their round begins."""
+        outside, inside = (list_injects(each, self._table) for each in (self, self._router))
+        # How many words of a round each has.
+        counts = [sum(self._table.gives(port)) for port in self._table.inject_lanes] or [1]
+        m.submodules.tally = tally = Tally(len(counts), most=self._rounds)
+        streams = zip(outside, inside, counts, strict=True)
+        for number, (outer, inner, count) in enumerate(streams):
+            shape = outer.payload.shape()
+            m.submodules[f"queue_{number}"] = queue = Queue(shape, depth=self._rounds * count)
+            wiring.connect(m, wiring.flipped(outer), queue.i)
+            wiring.connect(m, queue.o, inner)
+            taken = queue.i.valid & queue.i.ready
+            if count > 1:
+                place = Signal(range(count), name=f"place_{number}")
+                last = place == count - 1
+                with m.If(taken):
+                    m.d.sync += place.eq(Mux(last, 0, place + 1))
+                taken &= last
+            m.d.comb += tally.i[number].eq(taken)
+        m.d.sync += self.filled.valid.eq(tally.o)

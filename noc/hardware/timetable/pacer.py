@@ -6,7 +6,6 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.hardware.timetable.tally import Tally
 from noc.programs.pauses import FAN, tree_sizes
 
 #: What nodes tell, and are told, in every cycle.
@@ -161,3 +160,35 @@ class Pacer(wiring.Component):
             for number, register in registers.items():
                 m.d.sync += register.eq(above[number // FAN])
         return above, [*registers.values()]
+
+
+class Tally(wiring.Component):
+    """Gives a token for each one of every input.
+
+    For each input it counts the tokens that others still lack. An input may have given ``most``
+    before the others.
+
+    Members
+    -------
+    i : In(inputs)
+        A bit for each: it gives a token in this cycle.
+    o : Out(1)
+        A token, in the same cycle as the last one that it needs.
+    """
+
+    def __init__(self, inputs: int, *, most: int) -> None:
+        self._most = most
+        super().__init__({"i": In(inputs), "o": Out(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        """A counter for each, where there are several."""
+        m = Module()
+        if len(self.i) == 1:
+            m.d.comb += self.o.eq(self.i)
+            return m
+        counts = [Signal(range(self._most + 1), name=f"count_{n}") for n in range(len(self.i))]
+        there = [token | (count != 0) for token, count in zip(self.i, counts, strict=True)]
+        m.d.comb += self.o.eq(Cat(there).all())
+        for token, count in zip(self.i, counts, strict=True):
+            m.d.sync += count.eq(count + token - self.o)
+        return m

@@ -19,19 +19,6 @@ class SumRouter(RoundRouter):
     What is no word is neutral, in all registers and on all links, so that it can be added, too;
     with an operator of a user's it is left out. Words that no phase adds up together share the
     input of an adder, where one of them is chosen.
-
-    Parameters
-    ----------
-    table : RoundTable
-        What to add up and send in each phase.
-    width : int
-        Bits of a word.
-    operator : str
-        What combines two words.
-    loop : int
-        The port by which it sends a whole sum to itself.
-    opened : bool
-        As :class:`RoundRouter` takes it.
     """
 
     def __init__(

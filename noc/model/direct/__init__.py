@@ -1,4 +1,4 @@
-"""The cycle model of the direct fabric: ``docs/router.md``, compiled, and to be read.
+"""The cycle model of the direct fabric: ``docs/router.md``, compiled.
 
 Plain software that shares no code with the hardware. It gives the list of events that the
 hardware must equal.

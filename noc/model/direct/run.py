@@ -200,10 +200,9 @@ class _Model(Model):
         words = traffic.words if arrival else 0
         self.arrival = np.full((words, nodes), NONE, dtype=np.int32)
 
-    def _columns(self, words: Words, first: int) -> tuple[IntArray, ...]:
-        number = np.arange(first, first + words.source.size, dtype=np.int64)
+    def _columns(self, words: Words, numbers: IntArray) -> tuple[IntArray, IntArray]:
         row = self._program.first_own_row[self._program.table[words.source]]
-        return number, row.astype(np.int64), words.release.astype(np.int64)
+        return numbers, row.astype(np.int64)
 
     def advance(self, events: IntArray, signals: IntArray) -> int:
         log = Log(self.counts, self.arrival, events, signals)

@@ -20,6 +20,7 @@ from noc.model.runs import (
     NONE,
     Feed,
     Offered,
+    by_number,
     last_cycle,
     new_record,
 )
@@ -89,7 +90,7 @@ class SlicedModel:
         self._program, self._stop = program, last_cycle(cycles)
         self._courses: dict[int, Course] = {}
         rest = traffic.ready, 0, self._stop
-        self.feed: Feed[Words] = Feed(range(nodes), traffic.draw(), _columns, rest)
+        self.feed: Feed[Words] = Feed(range(nodes), traffic.draw(), by_number, rest)
         self.arrival = np.full((traffic.words if arrival else 0, nodes), NONE, dtype=np.int32)
         #: From when on each source may give its next word, and what happens later.
         self._free = np.zeros(nodes, dtype=np.int64)
@@ -204,8 +205,3 @@ class SlicedModel:
         if source not in self._courses:
             self._courses[source] = follow(self._program, source)
         return self._courses[source]
-
-
-def _columns(words: Words, first: int) -> tuple[IntArray, ...]:
-    number = np.arange(first, first + words.source.size, dtype=np.int64)
-    return number, np.zeros_like(number), words.release.astype(np.int64)

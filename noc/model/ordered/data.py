@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from noc.errors import InputError
+from noc.model.operators import Rows, combine_rows, count_columns, rows_of
 from noc.model.ordered.traffic import CollectiveTraffic
-from noc.model.rows import Rows, combine_rows, count_columns, rows_of
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
@@ -31,22 +31,15 @@ class Field(NamedTuple):
 
 
 class Header(NamedTuple):
-    """The fields below the number of a word.
+    """The fields below the number of a word."""
 
-    Parameters
-    ----------
-    source : Field
-        The node that sent it, as the network numbers nodes; of a result, any of its members.
-    operation, last, node : Field
-        As ``docs/collectives.md`` has them.
-    bits : int
-        Those of all fields.
-    """
-
+    #: The node that sent it, as the network numbers nodes; of a result, any of its members.
     source: Field
+    #: As ``docs/collectives.md`` has them.
     operation: Field
     last: Field
     node: Field
+    #: Those of all fields.
     bits: int
 
     def read(self, name: str, words: IntArray) -> IntArray:
@@ -103,16 +96,9 @@ class _Kept:
 
 
 class Data:
-    """The data of the words of a run.
+    """The data of the words of a run, of so many bits.
 
-    Parameters
-    ----------
-    program : OrderedProgram
-        What runs.
-    width : int
-        Bits of a word's data.
-    seed : int, optional
-        Names the data of all given words; without, they come with the words.
+    A seed names the data of all given words; without, they come with the words.
     """
 
     def __init__(self, program: OrderedProgram, width: int, seed: int | None = None) -> None:

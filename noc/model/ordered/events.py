@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from noc.model.operators import Rows, whole_numbers
 from noc.model.ordered.data import Data, Header, header_of
 from noc.model.ordered.streams import ALARMS, OrderedStream, fields_of, ordered_streams, pack
-from noc.model.rows import Rows, whole_numbers
 from noc.model.runs import NONE
 from noc.networks import IntArray
 from noc.programs.operations import Operations
@@ -24,21 +24,14 @@ _BEHIND = 3
 
 @dataclass(frozen=True, eq=False)
 class OrderedEvents:
-    """Every transfer and alarm of some cycles, sorted by cycle, then stream.
+    """Every transfer and alarm of some cycles, sorted by cycle, then stream."""
 
-    Parameters
-    ----------
-    program : OrderedProgram
-        What ran.
-    table : array (events, 3)
-        Cycle, stream, and the word with its header, or the bits of an alarm. The number behind all
-        streams stands for words that pass the root.
-    joins : array (results, 2)
-        Both words of each result that joins made.
-    """
-
+    #: What ran.
     program: OrderedProgram = field(repr=False)
+    #: Array (events, 3). Cycle, stream, and the word with its header, or the bits of an alarm. The
+    #: number behind all streams stands for words that pass the root.
     table: IntArray = field(repr=False)
+    #: Array (results, 2). Both words of each result that joins made.
     joins: IntArray = field(repr=False)
 
     def __len__(self) -> int:
@@ -97,13 +90,6 @@ class Values:
     """The fields of the words of some events, whether or not their streams have them.
 
     Of an alarm they say nothing.
-
-    Parameters
-    ----------
-    events : OrderedEvents
-        The events.
-    data : Data
-        What their words hold.
     """
 
     def __init__(self, events: OrderedEvents, data: Data) -> None:

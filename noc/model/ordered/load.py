@@ -65,41 +65,28 @@ class Stalls:
 
 @dataclass(frozen=True, eq=False)
 class LoadRun:
-    """What a run under load gave, in the cycles between its warm-up and its end.
+    """What a run under load gave, in the cycles between its warm-up and its end."""
 
-    Parameters
-    ----------
-    cycles : int
-        How many were measured.
-    passed : int
-        Words that passed the root.
-    injected : array (nodes)
-        Words that each node injected.
-    reached : array (nodes)
-        Words of each node that came in these cycles, and have reached every sink.
-    ejected : array (nodes)
-        Words that the sink of each node took.
-    since_came : array (HISTOGRAM)
-        Of the words that ``reached`` counts, how many took 0, 1, 2 … cycles for that from the one
-        in which they came to the source.
-    came, finished, taken : array (BATCHES)
-        Words that came in each tenth of the cycles that were measured; how many of them have
-        reached every sink, and the cycles that those took for it in all.
-    longest_wait : array (nodes)
-        The most words that passed the root from the cycle in which a word of the
-        node was first offered to its own passing, itself among them; in the whole run, with the
-        warm-up.
-    """
-
+    #: How many were measured.
     cycles: int
+    #: Words that passed the root.
     passed: int
+    #: Array (nodes). Words that each node injected.
     injected: IntArray = field(repr=False)
+    #: Array (nodes). Words of each node that came in these cycles, and have reached every sink.
     reached: IntArray = field(repr=False)
+    #: Array (nodes). Words that the sink of each node took.
     ejected: IntArray = field(repr=False)
+    #: Array (HISTOGRAM). Of the words that ``reached`` counts, how many took 0, 1, 2 … cycles for
+    #: that from the one in which they came to the source.
     since_came: IntArray = field(repr=False)
+    #: Array (BATCHES). Words that came in each tenth of the cycles that were measured; how many of
+    #: them have reached every sink, and the cycles that those took for it in all.
     came: IntArray = field(repr=False)
     finished: IntArray = field(repr=False)
     taken: IntArray = field(repr=False)
+    #: Array (nodes). The most words that passed the root from the cycle in which a word of the node
+    #: was first offered to its own passing, itself among them; in the whole run, with the warm-up.
     longest_wait: IntArray = field(repr=False)
 
     @property

@@ -39,13 +39,7 @@ from noc.programs.ordered import OrderedProgram
 
 
 class Fabric:
-    """All nodes and links of a program, with sources and sinks.
-
-    Parameters
-    ----------
-    program, width, traffic
-        As :func:`noc.model.ordered.simulate_ordered` takes them.
-    """
+    """All nodes and links of a program, with sources and sinks."""
 
     def __init__(self, program: OrderedProgram, width: int, traffic: CollectiveTraffic) -> None:
         self.program, self.width, self.traffic = program, width, traffic

@@ -206,16 +206,15 @@ class _Model(Model):
             self._registers.rounds[self.feed.drawn > 0] = rounds - 1
 
     def _columns(
-        self, part: Words | CollectiveTraffic, first: int
-    ) -> tuple[IntArray, IntArray, IntArray]:
-        numbers = np.arange(first, first + part.source.size, dtype=np.int64)
+        self, part: Words | CollectiveTraffic, numbers: IntArray
+    ) -> tuple[IntArray, IntArray]:
         if isinstance(part, CollectiveTraffic):
             fields = {name: getattr(part, name) for name in ("operation", "last", "node")}
         else:
             broadcast = self._program.operations.listed.index(BROADCAST)
             fields = {"operation": np.full_like(part.source, broadcast)}
         words = self._header.pack(numbers, {"source": part.source, **fields})
-        return words, self._find_ways(part.source, fields), part.release.clip(0).astype(np.int64)
+        return words, self._find_ways(part.source, fields)
 
     def _find_ways(self, source: IntArray, fields: Mapping[str, IntArray]) -> IntArray:
         listed = self._program.operations.listed

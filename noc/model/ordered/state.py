@@ -162,13 +162,7 @@ class _Join(NamedTuple):
 
 
 class Layout:
-    """Numbers buffers as they come, those of sources and the empty one first, and sorts them.
-
-    Parameters
-    ----------
-    program : OrderedProgram
-        What is laid out.
-    """
+    """Numbers buffers as they come, those of sources and the empty one first, and sorts them."""
 
     def __init__(self, program: OrderedProgram) -> None:
         self._program, self._operations = program, program.operations

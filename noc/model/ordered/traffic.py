@@ -11,9 +11,10 @@ from noc.model import mixing
 from noc.model.ordered.streams import Word
 from noc.model.runs import Draw
 from noc.model.sinks import always
-from noc.model.traffic import WIDEST, BoolArray, check_ready
+from noc.model.traffic import BoolArray, check_ready
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
+from noc.programs.word_format import MOST_WIDTH
 
 #: Messages of a mixture whose words are made at a time.
 SEGMENT = 256
@@ -80,8 +81,8 @@ class CollectiveTraffic:
 
     def check(self, program: OrderedProgram, width: int | None) -> None:
         """Refuse words that do not fit their fields, and sinks that do not fit the network."""
-        if width is not None and not 1 <= width <= WIDEST:
-            raise InputError(f"width: {width} is out of range; 1 to {WIDEST} are allowed")
+        if width is not None and not 1 <= width <= MOST_WIDTH:
+            raise InputError(f"width: {width} is out of range; 1 to {MOST_WIDTH} are allowed")
         nodes = program.network.nodes
         check_ready(self.ready, nodes)
         if any(getattr(self, name).shape != (self.words,) for name in _COLUMNS):
@@ -90,7 +91,7 @@ class CollectiveTraffic:
         wrong = self.source[~np.isin(self.source, injecting)].tolist()
         if wrong:
             raise InputError(f"traffic: node {wrong[0]} has no inject stream")
-        bits = program.words(width or WIDEST).inject
+        bits = program.words(width or MOST_WIDTH).inject
         for name in ("operation", "node", "last", *(["data"] if width is not None else [])):
             column = getattr(self, name)
             values = column if name == "data" else column.tolist()
@@ -100,20 +101,13 @@ class CollectiveTraffic:
 
 @dataclass(frozen=True, eq=False)
 class LongCollective:
-    """Traffic of any length, whose words are made when they are asked for.
+    """Traffic of any length, whose words are made when they are asked for."""
 
-    Parameters
-    ----------
-    nodes : sequence of int
-        The nodes that give words.
-    parts : callable
-        From a node to all words that it gives, part by part.
-    ready : array of bool (period, nodes)
-        As :class:`CollectiveTraffic` has it.
-    """
-
+    #: The nodes that give words.
     nodes: Sequence[int] = field(repr=False)
+    #: From a node to all words that it gives, part by part.
     parts: Callable[[int], Iterator[CollectiveTraffic]] = field(repr=False)
+    #: Array of bool (period, nodes). As :class:`CollectiveTraffic` has it.
     ready: BoolArray = field(repr=False)
 
     @cached_property

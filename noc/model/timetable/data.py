@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from noc.model.rows import Rows, combine_rows, count_columns
+from noc.model.operators import Rows, combine_rows, count_columns
 from noc.model.timetable.kernel import FIRST_SUM
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
@@ -32,17 +32,7 @@ def find_given(program: SumProgram, events: "Events") -> tuple[IntArray, IntArra
 
 
 class SumData:
-    """The data of sums, round by round.
-
-    Parameters
-    ----------
-    program : SumProgram
-        What runs.
-    width : int
-        Bits of a word.
-    seed : int
-        Names the data of all given words.
-    """
+    """The data of sums, round by round."""
 
     def __init__(self, program: SumProgram, width: int, seed: int) -> None:
         self._program, self._width, self._seed = program, width, seed

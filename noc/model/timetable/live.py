@@ -20,15 +20,7 @@ Came = tuple[int, int, int]
 
 
 class LiveRounds:
-    """The routers of a network, and the words that are on their way.
-
-    Parameters
-    ----------
-    program : RoundProgram
-        What runs.
-    width : int
-        Bits of a word.
-    """
+    """The routers of a network, and the words that are on their way."""
 
     def __init__(self, program: RoundProgram, width: int) -> None:
         self._program, self._width = program, width

@@ -15,6 +15,7 @@ from noc.model.runs import (
     Chunk,
     Feed,
     Model,
+    by_number,
     last_cycle,
     new_record,
 )
@@ -139,7 +140,7 @@ class _Model(Model):
         # Where it is decided whether a round has words, nodes are told later.
         self.counts.ahead = program.ahead
         self.feed: Feed[Words] = Feed(
-            program.sources, traffic.draw(), _columns, (traffic.ready, 0, last_cycle(cycles))
+            program.sources, traffic.draw(), by_number, (traffic.ready, 0, last_cycle(cycles))
         )
 
     def advance(self, events: IntArray, _signals: IntArray) -> int:
@@ -162,11 +163,6 @@ class _Model(Model):
     def end(self, code: int) -> End:
         """Why it ended, in a word."""
         return "limit" if code == LIMIT else "drained"
-
-
-def _columns(words: Words, first: int) -> tuple[IntArray, ...]:
-    number = np.arange(first, first + words.source.size, dtype=np.int64)
-    return number, np.zeros_like(number), words.release.astype(np.int64)
 
 
 def _reset(fixed: Fixed, program: RoundProgram) -> State:

@@ -18,27 +18,19 @@ LISTED = "listed"
 
 @dataclass(frozen=True)
 class Exchange:
-    """Which nodes have words for which.
+    """Which nodes have words for which."""
 
-    Parameters
-    ----------
-    name : str
-        ``all_to_all``, every node for every other; ``scatter`` and ``gather``, the root for every
-        other, and these for the root; ``all_gather``, the same word of each node for all others;
-        ``reduce_scatter`` and ``all_reduce``, words of all nodes that are added up, for one node
-        each sum or for all; or ``listed``.
-    root : int or None
-        The node that scatters or gathers.
-    words : tuple of (int, int)
-        Source and target of each word that is listed.
-    operator : str
-        What adds words up, where they are.
-    """
-
+    #: ``all_to_all``, every node for every other; ``scatter`` and ``gather``, the root for every
+    #: other, and these for the root; ``all_gather``, the same word of each node for all others;
+    #: ``reduce_scatter`` and ``all_reduce``, words of all nodes that are added up, for one node
+    #: each sum or for all; or ``listed``.
     name: str
+    #: The node that scatters or gathers.
     root: int | None = None
+    #: Source and target of each word that is listed.
     words: tuple[tuple[int, int], ...] = ()
     # Not shown, so that a design has the digest it always had; others add it to theirs.
+    #: What adds words up, where they are.
     operator: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
@@ -135,31 +127,22 @@ class Routes:
 
     Where all nodes do the same, the routes may be those of the words of node 0; those of others
     are then their translates.
-
-    Parameters
-    ----------
-    network : Network
-        The network.
-    exchange : Exchange
-        Who has words for whom.
-    source, target : array (routes)
-        The ends of each route.
-    first : array (routes + 1)
-        Where the hops of each route begin, and behind the last one.
-    node, port, step : array (hops)
-        Who sends by which out-port in which step, from 1 on.
-    translated : bool
-        Whether the routes are those of the words of node 0.
     """
 
+    #: The network.
     network: Network
+    #: Who has words for whom.
     exchange: Exchange
+    #: Array (routes). The ends of each route.
     source: IntArray = field(repr=False)
     target: IntArray = field(repr=False)
+    #: Array (routes + 1). Where the hops of each route begin, and behind the last one.
     first: IntArray = field(repr=False)
+    #: Array (hops). Who sends by which out-port in which step, from 1 on.
     node: IntArray = field(repr=False)
     port: IntArray = field(repr=False)
     step: IntArray = field(repr=False)
+    #: Whether the routes are those of the words of node 0.
     translated: bool = field(kw_only=True)
 
     @cached_property

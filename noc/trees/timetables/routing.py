@@ -65,20 +65,9 @@ def ways_of(network: Network, exchange: Exchange, *, translated: bool) -> Ways:
 def attempt(
     network: Network, exchange: Exchange, ways: Ways, *, seed: int, limit: int, kept: int
 ) -> Routes | None:
-    """The routes of all words, or None if this seed fails.
+    """The routes of all words in no more steps than ``limit``, or None if this seed fails.
 
-    Parameters
-    ----------
-    network, exchange : Network, Exchange
-        Who has words for whom.
-    ways : Ways
-        The network's arrays.
-    seed : int
-        Of all random choices.
-    limit : int
-        The most steps.
-    kept : int
-        How many steps a node may keep a word of another before it sends it.
+    A node keeps a word of another for ``kept`` steps at most before it sends it.
     """
     first = np.concatenate([[0], np.cumsum(ways.hops)])
     node, port, step = np.zeros((3, int(first[-1])), dtype=np.int64)

@@ -55,26 +55,17 @@ class SumHop(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """A timetable of sums.
+    """A timetable of sums."""
 
-    Parameters
-    ----------
-    network : Network
-        The network.
-    exchange : Exchange
-        Which sums, and who gets them.
-    round : int
-        The steps after which the next round begins.
-    hops : tuple of SumHop
-        All hops, each behind those that bring what it needs. Steps count from 1 on.
-    translated : bool
-        Whether the hops are those of the tree of node 0, and those of others are its translates.
-    """
-
+    #: The network.
     network: Network
+    #: Which sums, and who gets them.
     exchange: Exchange
+    #: The steps after which the next round begins.
     round: int
+    #: All hops, each behind those that bring what it needs. Steps count from 1 on.
     hops: tuple[SumHop, ...] = field(repr=False)
+    #: Whether the hops are those of the tree of node 0, and those of others are its translates.
     translated: bool = field(kw_only=True)
 
     @property

@@ -47,20 +47,9 @@ def links_of(network: Network) -> Links:
 def attempt(
     network: Network, links: Links, *, seed: int, limit: int, kept: int
 ) -> tuple[Tree, ...] | None:
-    """The tree of node 0, or None if this seed fails.
+    """The tree of node 0 in no more steps than ``limit``, or None if this seed fails.
 
-    Parameters
-    ----------
-    network : Network
-        A symmetric one.
-    links : Links
-        Its arrays.
-    seed : int
-        Of all random choices.
-    limit : int
-        The most steps.
-    kept : int
-        How many steps a node may keep a word before it sends it.
+    A node keeps a word for ``kept`` steps at most before it sends it.
     """
     nodes = network.nodes
     parent, port = np.full((2, nodes), NO_PARENT, dtype=np.int32)
