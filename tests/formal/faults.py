@@ -56,9 +56,9 @@ own words delivered: rom, once_on_each_port
 a bit of the code left out of the look-up: gates, once_on_each_port
   kept = needed_bits(output, len(code))
   kept = needed_bits(output, len(code))[:-1] or (0,)
-word of another tree injected: router, once_on_each_port, mixed
-  m.d.comb += result.eq(code)
-  m.d.comb += result.eq(own[-1 - tree])
+word injected with the code of another row: router, once_on_each_port
+  own_code = Const(own.code, max(1, table.code_bits))
+  own_code = Const(own.code ^ 1, max(1, table.code_bits))
 word delivered again after the sink took it: row_fork, once_on_each_port, star:3 one-port
   self.eject_valid.eq(self.occupied & self.row.deliver & ~ejected)
   self.eject_valid.eq(self.occupied & self.row.deliver)

@@ -145,7 +145,7 @@ def _relay(m: Module, name: str, link: Any, config: RouterConfig) -> Any:
 class Router(wiring.Component):
     """Forwards every word along the tree that its code names, and delivers it.
 
-    One word a cycle enters, and one word is on the bus; its fork leave independently as the
+    One word a cycle enters, and one word is on the bus; its copies leave independently as the
     neighbours advance them (or in order, where the table is one-port). A word that arrives at an
     idle router is on the links in the next cycle. ``ready`` of a link depends on ``valid`` and
     the codes of the in-ports and on registers only, never on another ``ready``. With registers
