@@ -112,6 +112,12 @@ def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: Fault
         assert done.status == status, done.log
 
 
+def test_every_fault_can_be_planted() -> None:
+    """Those of slow proofs, too: each is a text of the hardware as it is today."""
+    for fault in FAULTS.values():
+        faulty(fault)
+
+
 def test_every_promise_is_broken_by_a_fault() -> None:
     promises = {watcher.__name__ for group in contract.PROMISES.values() for watcher in group}
     others = {fault.promise for _, fault in CONFIG_FAULTS.values()}

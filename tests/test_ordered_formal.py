@@ -85,6 +85,12 @@ def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: PartF
     assert done.status == "FAIL", done.log
 
 
+def test_every_fault_can_be_planted() -> None:
+    """Those of slow proofs, too: each is a text of the hardware as it is today."""
+    for fault in ORDERED_FAULTS.values():
+        parts_with(fault)
+
+
 def test_every_promise_is_broken_by_a_fault() -> None:
     promises = {
         watcher.__name__
