@@ -1,11 +1,10 @@
 """Naive counterparts of what the package does with arrays: slow, short, and written apart."""
 
-import json
 import os
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +36,24 @@ def distances(net: Network, root: int) -> list[int]:
     return [hops[node] for node in range(net.nodes)]
 
 
+Arc = tuple[str, str, str, str]
+
+
+def arcs(net: Network) -> set[Arc]:
+    """Every directed link by labels alone: node, out-port, node, in-port."""
+    return {
+        (
+            net.label(node),
+            net.out_ports[port],
+            net.label(there),
+            net.in_ports[net.arrival[node, port]],
+        )
+        for node, row in enumerate(net.neighbour.tolist())
+        for port, there in enumerate(row)
+        if there >= 0
+    }
+
+
 def count_subtrees(tree: Tree) -> int:
     """Distinct port-labelled subtrees, by nested tuples."""
     below = children(tree)
@@ -58,25 +75,6 @@ def started(*command: object, **options: Any) -> subprocess.CompletedProcess[str
     """A program that has come to its end, and what it printed."""
     usual: dict[str, Any] = {"capture_output": True, "text": True, "check": False, "timeout": 900}
     return subprocess.run([*map(str, command)], **usual | options)
-
-
-def copied(whole: Path, folder: Path) -> None:
-    """Copy an output folder, without what its benches have built."""
-    for path in whole.rglob("*"):
-        if path.is_file() and "build" not in path.parts:
-            there = folder / path.relative_to(whole)
-            there.parent.mkdir(parents=True, exist_ok=True)
-            there.write_bytes(path.read_bytes())
-
-
-def spoilt(whole: Path, folder: Path, spoil: Callable[[dict, dict], object]) -> None:
-    """Copy an output folder, with what a function makes of its manifest and its program."""
-    copied(whole, folder)
-    paths = [folder / f"{name}.json" for name in ("manifest", "program")]
-    texts = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
-    spoil(*texts)
-    for path, text in zip(paths, texts, strict=True):
-        path.write_text(json.dumps(text), encoding="utf-8")
 
 
 def printed(code: str, *, hash_seeds: Iterable[str]) -> set[str]:

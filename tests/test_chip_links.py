@@ -1,6 +1,5 @@
 """Links between chips: each word once and in order, whatever bits are wrong, and in few cycles."""
 
-import json
 import re
 import sys
 from functools import cache
@@ -9,7 +8,8 @@ from pathlib import Path
 import pytest
 from amaranth.hdl import ClockDomain, DomainRenamer, Module, ResetSignal, Signal
 from amaranth.sim import Simulator
-from helpers import copied, started
+from folders import EVERY_WORD_ONCE, copied, manifest_of
+from helpers import started
 
 from noc.cli import main
 from noc.links import DEPTH, FRAME_WORDS, ChipLink, FrameFormat
@@ -230,8 +230,6 @@ def stress(folder: Path, *words: object):
     return started(sys.executable, folder / "bench" / "stress.py", "--chips", *words)
 
 
-WHOLE = "every node got every word once, unchanged and in order\n"
-
 SUMS = "--operations broadcast,send,all_reduce:sum,barrier"
 
 #: With 3 bits for the source words have 37, as those of 24 nodes and 32 bits.
@@ -252,7 +250,7 @@ DESIGNS = (
 @pytest.mark.parametrize(("design", "wires"), DESIGNS)
 def test_every_word_comes_once(folders, design: str, wires: str) -> None:
     done = stress(folders(design), "--words", 4000, *wires.split())
-    assert done.stdout.endswith(WHOLE), done.stdout + done.stderr
+    assert done.stdout.endswith(EVERY_WORD_ONCE), done.stdout + done.stderr
 
 
 @pytest.mark.cocotb
@@ -268,11 +266,11 @@ def test_chips_with_clocks_of_their_own(folders, design: str) -> None:
 def test_four_fifths_of_what_pins_carry_are_words(folders) -> None:
     folder = folders(PAIR)
     done = stress(folder, "--words", 8000, "--load", 1, "--stall", 0, "--wrong-bits", 0)
-    assert done.stdout.endswith(WHOLE), done.stdout + done.stderr
+    assert done.stdout.endswith(EVERY_WORD_ONCE), done.stdout + done.stderr
     words, cycles = (
         int(re.search(rf"{name} +(\d+)", done.stdout)[1]) for name in ("words", "cycles")
     )
-    chips = json.loads((folder / "manifest.json").read_text())["chips"]
+    chips = manifest_of(folder)["chips"]
     width = 34 + 3
     assert words / cycles * width / chips["pins"] >= 0.8
     # That is what is said of it.
@@ -322,7 +320,7 @@ def test_a_cut_wire_is_seen(folders, tmp_path: Path) -> None:
 def test_a_chip_alone_is_whole_and_without_a_warning(folders) -> None:
     folder = folders(f"star:3 --chips 3 --pins 1 {SUMS}")
     env = environment("verilator")
-    for chip in json.loads((folder / "manifest.json").read_text())["chips"]["chips"]:
+    for chip in manifest_of(folder)["chips"]["chips"]:
         done = started(
             *("verilator", "--lint-only", "-Wall", "--top-module", chip["top"]),
             *(folder / "noc_star_3.vlt", "-F", folder / "chips" / f"{chip['top']}.f"),
@@ -334,5 +332,5 @@ def test_a_chip_alone_is_whole_and_without_a_warning(folders) -> None:
 def test_the_core_has_all_that_benches_read(folders) -> None:
     folder = folders(PAIR)
     core = (folder / "noc_star_3.core").read_text()
-    files = json.loads((folder / "manifest.json").read_text())["files"]
+    files = manifest_of(folder)["files"]
     assert [name for name in files if name.endswith(".v") and f"- {name}:" not in core] == []

@@ -14,11 +14,11 @@ import pytest
 from helpers import processes_of, started
 from hypothesis import given
 from hypothesis import strategies as st
+from verilog_files import compared, with_wrong_sink
 
 from noc.caches import cache_folder
 from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
-from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.fabrics.direct.records import expected
 from noc.model import simulate
@@ -26,7 +26,7 @@ from noc.model.ordered import simulate_ordered
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.simulators import SIMULATORS, Job, Simulator
-from noc.verify import mixture, run, verify, verify_files
+from noc.verify import mixture, run, verify
 from noc.verify.records import compare, lay_below, logged
 from noc.verify.simulation import Simulation
 from noc.verify.streams import interface
@@ -223,19 +223,11 @@ def test_an_interrupted_build_leaves_nothing(number, tmp_path, tmp_path_factory)
 )
 def test_icarus_sees_a_wrong_bit_in_one_run_and_none_in_the_other(build, kind, tmp_path):
     built = build(build_network("star:3"), width=40)
-    last = interface(build_manifest(built, []), built).eject[-1]
-    top, *nodes = [module.write(tmp_path) for module in modules(built)]
-    before, _, after = top.read_text().rpartition(f"({last.payload})")
-    wrong = f"assign {last.payload} = right ^ (noc_bench.run == 1);\nendmodule"
-    after = after.replace("endmodule", f"wire [{last.bits - 1}:0] right; {wrong}")
-    top.write_text(f"{before}(right){after}")
+    sources = with_wrong_sink(built, tmp_path, "noc_bench.run == 1")
     words, cycles = (None, 40) if "endless" in kind else (5, None)
     one = run(built, kind, words=words, cycles=cycles, seed=2)
-    report = verify_files(
-        *(built, build_manifest(built, []), [top, *nodes], [one, one], tmp_path),
-        simulator="icarus",
-        waves=tmp_path / "w.fst",
-    )
+    more = {"simulator": "icarus", "waves": tmp_path / "w.fst"}
+    report = compared(built, sources, [one, one], tmp_path, **more)
     assert report.trouble is None
     right, wrong = (each.comparison.mismatches for each in report.runs)
     assert right == 0
@@ -319,9 +311,8 @@ def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path):
         pytest.param("one", RouterConfig(queue=3), marks=pytest.mark.slow),
     ],
 )
-def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, form):
+def test_other_forms_equal_the_model(tmp_path, parts, ports, form):
     built = build_direct(build_network("star:3"), ports=ports, width=8, config=form)
-    parts = tmp_path_factory.getbasetemp() / "parts"
     runs = [run(built, "back-to-back:bursty", words=30, cycles=None, seed=1)]
     assert verify(built, runs, tmp_path, parts=parts).passed
 
