@@ -1,7 +1,6 @@
 """Exchanges by timetable: routes, tables, model and Verilog, each against what it was made from."""
 
 import json
-import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -9,16 +8,23 @@ from pathlib import Path
 import networkx
 import numpy as np
 import pytest
-from helpers import copied, spoilt, started, strong_graphs
+from folders import change, copied, generated, manifest_of, spoilt, stress
+from helpers import strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from readable_rounds import played
+from round_designs import (
+    SPECS,
+    check_benches,
+    check_few_words,
+    check_model,
+    check_verilog,
+    drawn,
+)
 
-from noc.cli import main
 from noc.design import build_design
 from noc.errors import CheckError, InputError
 from noc.fabrics.timetable import measure
-from noc.model import TRAFFIC, Traffic
+from noc.model import TRAFFIC
 from noc.model.timetable import simulate, stream
 from noc.networks import ABSENT, Network, build_network
 from noc.programs.compile_rounds import compile_routes
@@ -26,10 +32,8 @@ from noc.programs.round_table import FEW, NONE, OWN, Register
 from noc.programs.rounds import RoundProgram
 from noc.trees.bounds import _hops_by, _port_sets, _weighted
 from noc.trees.timetables import Exchange, Routes, bound_of, find_routes
-from noc.verify import name_runs, verify
 from noc.verify.folder import read_folder
 
-SPECS = ("star:3", "mesh:2,3", "uhc:3", "ring:5", "best:6", "hypercube:3", "torus:3,3")
 KINDS = ("all_to_all", "scatter", "gather")
 
 
@@ -160,9 +164,9 @@ def test_spoilt_routes_are_refused() -> None:
     """Each hop in another step, by another port, or from elsewhere."""
     routes = routed("star:3", "all_to_all")
     for hop in range(routes.step.size):
-        for name, change in (("step", -1), ("step", 1), ("port", 1), ("node", 1)):
+        for name, by in (("step", -1), ("step", 1), ("port", 1), ("node", 1)):
             column = getattr(routes, name).copy()
-            column[hop] += change
+            column[hop] += by
             if name != "step":
                 column[hop] %= routes.network.neighbour.shape[name == "port"]
             ends = zip(routes.first[:-1], routes.first[1:], strict=True)
@@ -241,18 +245,7 @@ def test_spoilt_tables_are_refused() -> None:
 @settings(max_examples=40, deadline=None)
 def test_the_model_does_what_the_tables_say(spec: str, name: str, seed: int, gap: int) -> None:
     program = programmed(spec, name)
-    rng = np.random.default_rng(seed)
-    source = rng.integers(0, len(program.sources), 60)
-    release = np.cumsum(rng.integers(0, 2 * gap + 1, 60))
-    traffic = Traffic(source, release, np.ones((1, program.network.nodes), dtype=np.bool_))
-    run = simulate(program, traffic)
-    assert run.events is not None
-    right = played(program, traffic, run.cycles)
-    assert run.events.tuples() == right
-    assert (run.end, run.injected, run.delivered) == ("drained", 60, 60)
-    cut = simulate(program, traffic, cycles=run.cycles // 2)
-    assert cut.events is not None
-    assert cut.events.tuples() == [each for each in right if each[0] < run.cycles // 2]
+    check_model(program, drawn(program, 60, seed, gap))
 
 
 def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
@@ -290,9 +283,7 @@ def test_the_verilog_does_what_the_model_does(
 ) -> None:
     """The tables of these have all that a router can have, as the next test says."""
     design = build_design(spec, fabric="timetable", width=width, exchange=name)
-    report = verify(design, name_runs(design, words=30, cycles=2000), tmp_path)
-    assert report.passed
-    assert report.events > 1000
+    check_verilog(design, tmp_path, words=30)
 
 
 @pytest.mark.ci
@@ -317,26 +308,15 @@ def test_the_tables_have_all_that_a_router_can_have() -> None:
 @settings(max_examples=2, deadline=None)
 def test_any_graph_becomes_verilog(network: Network, name: str, tmp_path_factory) -> None:
     design = build_design(network, fabric="timetable", width=8, exchange=name)
-    runs = name_runs(design, "full,sparse", words=10)
-    assert verify(design, runs, tmp_path_factory.mktemp("graph")).passed
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("family", ["ecp5", "ice40"])
-def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
-    options = ("--fabric", "timetable", "--exchange", "all_to_all", "--netlist", family)
-    told = cli.facts("verify", "mesh:2,2", *options)
-    assert (told["mismatches"], told["events"] > 1000) == (0, True)
+    check_few_words(design, tmp_path_factory.mktemp("graph"))
 
 
 # Folders.
 
 
 def written(tmp_path_factory: pytest.TempPathFactory, spec: str, name: str) -> Path:
-    path = tmp_path_factory.mktemp("exchange") / "out"
     options = ("--fabric", "timetable", "--exchange", name, "--width", "16", "--vector-ports")
-    assert main(["generate", spec, *options, "-o", str(path)]) == 0
-    return path
+    return generated(tmp_path_factory.mktemp("exchange") / "out", spec, *options)
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -346,9 +326,7 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.mark.cases(1)
 def test_a_folder_is_read_back(folder: Path) -> None:
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    read = read_folder(folder).design
-    name = manifest["exchange"]
+    read, name = read_folder(folder).design, manifest_of(folder)["exchange"]
     built = build_design("mesh:2,3", fabric="timetable", width=16, exchange=name)
     assert read.program.tables == built.program.tables
     assert (read.program.exchange, read.digest) == (built.program.exchange, built.digest)
@@ -356,7 +334,7 @@ def test_a_folder_is_read_back(folder: Path) -> None:
 
 def test_the_manifest_says_for_whom_each_word_is_and_when_it_comes(folder: Path) -> None:
     """Enough to follow each word from its stream and phase to where and when it comes out."""
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = manifest_of(folder)
     given, came = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for node in manifest["nodes"]:
         assert len(node["inject_lanes"]) == len(node.get("inject", []))
@@ -374,18 +352,18 @@ def test_the_manifest_says_for_whom_each_word_is_and_when_it_comes(folder: Path)
 @pytest.mark.cases(0, ci=1)
 @pytest.mark.cocotb
 def test_the_benches_of_a_folder_pass(folder: Path) -> None:
-    done = started(sys.executable, folder / "bench" / "run.py")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "each_round_brings_every_word passed" in done.stdout
-    assert "rounds_may_lack_words passed" in done.stdout
-    done = started(sys.executable, folder / "bench" / "stress.py", "--words", "20000")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.endswith("every node got every word once, unchanged and in order\n")
+    check_benches(folder, "each_round_brings_every_word", "rounds_may_lack_words")
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(tmp_path_factory, "star:3", "all_to_all")
+
+
+def exchange_targets(manifest: dict) -> None:
+    targets = manifest["nodes"][0]["inject_lanes"][0]["targets"]
+    one, other, *_ = (place for place, label in enumerate(targets) if label is not None)
+    targets[one], targets[other] = targets[other], targets[one]
 
 
 @pytest.mark.cases(0, ci=1)
@@ -402,19 +380,14 @@ def test_the_benches_catch_what_is_exchanged(
     """Two targets of a stream are exchanged, or another link's words come to a node."""
     copied(whole, tmp_path)
     if file == "manifest":
-        manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
-        targets = manifest["nodes"][0]["inject_lanes"][0]["targets"]
-        one, other, *_ = (place for place, label in enumerate(targets) if label is not None)
-        targets[one], targets[other] = targets[other], targets[one]
-        (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+        change(tmp_path, "manifest", exchange_targets)
     else:
         top = tmp_path / "noc_star_3.v"
         text = top.read_text(encoding="utf-8")
         assert ".in_0__payload(link_213_0__" in text
         top.write_text(text.replace(".in_0__payload(link_213_0", ".in_0__payload(link_312_1"))
-    done = started(sys.executable, tmp_path / "bench" / "stress.py", "--words", "20000")
-    assert done.returncode == 1
-    assert any(each in done.stdout + done.stderr for each in message.split("|"))
+    told = stress(tmp_path, status=1).stderr
+    assert any(each in told for each in message.split("|"))
 
 
 SPOILT = {
@@ -542,18 +515,14 @@ def listed(tmp_path: Path, entries: object) -> Path:
 def test_a_folder_of_listed_words_verifies_and_its_benches_pass(cli, tmp_path: Path) -> None:
     """Some nodes have none, and do nothing."""
     words = [("1234", "4321"), ("1234", "2134"), ("3214", "1234"), ("4321", "1234")]
-    path, out = listed(tmp_path, [{"from": a, "to": b} for a, b in words]), tmp_path / "out"
-    options = ("--fabric", "timetable", "--exchange", path)
-    cli.out("generate", "star:4", *options, "-o", out)
-    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    path = listed(tmp_path, [{"from": a, "to": b} for a, b in words])
+    out = generated(tmp_path / "out", "star:4", "--fabric", "timetable", "--exchange", path)
+    manifest = manifest_of(out)
     assert manifest["exchange"] == "listed"
     assert [tuple(each.values()) for each in manifest["words"]] == words
     assert sum("inject" in node for node in manifest["nodes"]) == 3
     assert cli.facts("verify", "--verilog", out)["mismatches"] == 0
-    done = started(sys.executable, out / "bench" / "run.py")
-    assert done.returncode == 0, done.stdout + done.stderr
-    done = started(sys.executable, out / "bench" / "stress.py", "--words", "20000")
-    assert done.returncode == 0, done.stdout + done.stderr
+    check_benches(out)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from readable_sums import played
+from round_designs import always, drawn
 
 from noc.design import build_design
 from noc.errors import CheckError
@@ -292,10 +293,7 @@ def test_the_model_does_what_the_tables_say(case, operator: str, seed: int, gap:
     spec, exchange, length = case
     exchange = replace(exchange, operator=operator)
     program = programmed(spec, exchange, length)
-    rng = np.random.default_rng(seed)
-    source = rng.integers(0, len(program.sources), 80)
-    release = np.cumsum(rng.integers(0, 2 * gap + 1, 80))
-    traffic = Traffic(source, release, np.ones((1, program.network.nodes), dtype=np.bool_), seed)
+    traffic = drawn(program, 80, seed, gap)
     run = simulate(program, traffic)
     assert (run.end, run.injected) == ("drained", 80)
 
@@ -334,8 +332,8 @@ def test_words_after_a_long_pause_are_added(room: int, monkeypatch) -> None:
     program = compile_sums(find_sums(build_network("mesh:2,2"), ALL, length=2))
     streams = len(program.sources)
     release = np.repeat(np.arange(12) * 400, streams)
-    ready = np.ones((1, program.network.nodes), dtype=np.bool_)
-    traffic = Traffic(np.tile(np.arange(streams), 12), release, ready, 1)
+    source, ready = np.tile(np.arange(streams), 12), always(program.network.nodes)
+    traffic = Traffic(source, release, ready, 1)
     data = SumData(program, WIDTH, traffic.seed)
     rows = [data.rows(chunk.events) for chunk in stream(program, traffic)]
     whole = simulate(program, traffic).events
