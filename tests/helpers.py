@@ -1,6 +1,7 @@
 """Naive counterparts of what the package does with arrays: slow, short, and written apart."""
 
 import os
+import re
 import subprocess
 import sys
 from collections import deque
@@ -10,6 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from noc.caches import cache_folder
 from noc.networks import Network, from_edges
 from noc.trees import Tree
 
@@ -71,10 +73,43 @@ def count_subtrees(tree: Tree) -> int:
     return len(shapes)
 
 
-def started(*command: object, **options: Any) -> subprocess.CompletedProcess[str]:
-    """A program that has come to its end, and what it printed."""
+def started(
+    *command: object, status: int | None = None, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """A program that has come to its end, with a status if one is given, and what it printed."""
     usual: dict[str, Any] = {"capture_output": True, "text": True, "check": False, "timeout": 900}
-    return subprocess.run([*map(str, command)], **usual | options)
+    done = subprocess.run([*map(str, command)], **usual | options)
+    assert status in (None, done.returncode), done.stdout[-3000:] + done.stderr[-3000:]
+    return done
+
+
+def begun(*command: object, **options: Any) -> subprocess.Popen[str]:
+    """A program that runs, in a session of its own, so that it can be interrupted."""
+    usual: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([*map(str, command)], start_new_session=True, **usual | options)
+
+
+def begun_anew(
+    *words: object, temporary: Path, caches: Path, **options: Any
+) -> subprocess.Popen[str]:
+    """The command that runs so, and finds nothing that is kept but compiled functions."""
+    functions = cache_folder("numba", "none")
+    assert functions is not None
+    env = {"TMPDIR": temporary, "XDG_CACHE_HOME": caches, "NUMBA_CACHE_DIR": functions.parent}
+    own = {name: str(folder) for name, folder in env.items()}
+    return begun(sys.executable, "-m", "noc", *words, env=os.environ | own, **options)
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Write one text in place of another in a file, in which that is."""
+    substitute(path, re.escape(old), new.replace("\\", r"\\"))
+
+
+def substitute(path: Path, pattern: str, new: str) -> None:
+    """The same of what a pattern finds."""
+    text, hits = re.subn(pattern, new, path.read_text(encoding="utf-8"))
+    assert hits, f"{pattern} is not in {path}"
+    path.write_text(text, encoding="utf-8")
 
 
 def printed(code: str, *, hash_seeds: Iterable[str]) -> set[str]:

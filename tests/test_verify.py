@@ -1,22 +1,19 @@
 """`noc verify`: the comparison itself, its traffic, its errors, and a few whole verifications."""
 
-import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import processes_of, started
+from helpers import begun_anew, processes_of, started
 from hypothesis import given
 from hypothesis import strategies as st
 from verilog_files import compared, with_wrong_sink
 
-from noc.caches import cache_folder
 from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
 from noc.errors import InputError
@@ -188,21 +185,12 @@ def test_a_log_without_its_end_is_not_whole(star, tmp_path):
 def test_an_interrupted_build_leaves_nothing(number, tmp_path, tmp_path_factory):
     before = set(tmp_path.iterdir())
     # The C++ that another test has compiled would not be compiled again, and all might be over too
-    # soon; the model may well be the one that is kept.
-    empty = tmp_path_factory.mktemp("cache")
-    models = cache_folder("numba", "none").parent
-    kept = {"XDG_CACHE_HOME": str(empty), "NUMBA_CACHE_DIR": str(models)}
-    command = [sys.executable, "-m", "noc", "verify", "star:4", "--fabric", "direct"]
+    # soon.
+    caches = tmp_path_factory.mktemp("cache")
+    command = ("verify", "star:4", "--fabric", "direct")
     # Under nohup the tests ignore SIGHUP, and what they start would too.
     hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    process = subprocess.Popen(
-        command,
-        env={**os.environ, "TMPDIR": str(tmp_path), **kept},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    process = begun_anew(*command, temporary=tmp_path, caches=caches)
     signal.signal(signal.SIGHUP, hangup)
     deadline = time.monotonic() + 120
     # The log is opened when the compiler's own folder for temporary files is there.
@@ -275,16 +263,14 @@ sys.exit(run.main())
 )
 def test_a_simulator_that_fails_is_told_in_one_line(status, line):
     program = ABORTED.format(folder=str(SIM.parent), status=status)
-    command = [sys.executable, "-c", program, "uhc:2", "--bench", "pipelined"]
-    done = started(*command)
-    assert (done.returncode, done.stderr) == (1, f"run.py: error: {line}\n")
+    done = started(sys.executable, "-c", program, "uhc:2", "--bench", "pipelined", status=1)
+    assert done.stderr == f"run.py: error: {line}\n"
 
 
 @pytest.mark.cocotb
 @pytest.mark.slow
 def test_the_benches_for_people_run():
-    done = started(sys.executable, SIM, "uhc:2", "--fabric", "direct", "--ports", "one")
-    assert done.returncode == 0, done.stdout[-2000:]
+    done = started(sys.executable, SIM, "uhc:2", "--fabric", "direct", "--ports", "one", status=0)
     assert "TESTS=6 PASS=6 FAIL=0" in done.stdout
 
 
