@@ -19,6 +19,7 @@ from folders import (
 )
 from helpers import strong_graphs
 from hypothesis import given, settings
+from own_operators import PLUGIN
 from round_designs import check_benches, check_few_words, check_verilog
 
 from noc.design import build_design
@@ -57,45 +58,16 @@ def test_the_verilog_does_what_the_model_does(
 
 @pytest.mark.slow
 @given(network=strong_graphs())
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 def test_any_graph_becomes_verilog(network: Network, tmp_path_factory) -> None:
     name = "all_reduce:max" if network.two_way else "reduce_scatter:sum"
     design = build_design(network, fabric="timetable", width=8, exchange=name)
     check_few_words(design, tmp_path_factory.mktemp("graph"))
 
 
-USERS = """
-from amaranth.hdl import Module, Mux
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
-from noc.programs.operators import Operator
-
-
-class Saturating(wiring.Component):
-    def __init__(self, width):
-        super().__init__({"a": In(width), "b": In(width), "o": Out(width)})
-
-    def elaborate(self, platform):
-        m = Module()
-        total = self.a + self.b
-        m.d.comb += self.o.eq(Mux(total[-1], ~0, total))
-        return m
-
-
-OPERATORS = [
-    Operator(
-        name="saturate",
-        summary="sum, or the greatest number where that is less",
-        model=lambda left, right, width: min(left + right, 2**width - 1),
-        build=Saturating,
-    )
-]
-"""
-
-
 @pytest.mark.ci
 def test_words_are_combined_by_an_operator_of_a_users(cli, tmp_path: Path) -> None:
-    (tmp_path / "own.py").write_text(USERS, encoding="utf-8")
+    (tmp_path / "own.py").write_text(PLUGIN, encoding="utf-8")
     options = ("--fabric", "timetable", "--exchange", "all_reduce:saturate", "--round", "2")
     plugin = ("--plugin", str(tmp_path / "own.py"))
     told = cli.facts("verify", "mesh:2,3", *options, "--width", "5", "--words", "300", *plugin)
@@ -344,7 +316,7 @@ def test_lengths_that_cannot_be_are_refused(exchange: Exchange, length: int) -> 
 
 
 def test_a_plugin_that_is_not_loaded_is_named(cli, tmp_path: Path) -> None:
-    (tmp_path / "own.py").write_text(USERS.replace("saturate", "saturate2"), encoding="utf-8")
+    (tmp_path / "own.py").write_text(PLUGIN.replace("saturate", "saturate2"), encoding="utf-8")
     plugin = ("--plugin", str(tmp_path / "own.py"))
     options = ("--fabric", "timetable", "--exchange", "all_reduce:saturate2")
     folder = generated(tmp_path / "out", "ring:3", *options, *plugin)
