@@ -19,7 +19,7 @@ from noc.verify.folder import read_folder
 
 @pytest.mark.parametrize("spec", ["star:3", "uhc:3", "mesh:2,3", "complete:4", "scc:3", "best:7"])
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_what_is_left_is_what_networkx_leaves(spec: str, data: st.DataObject) -> None:
     whole = build_network(spec)
     labels = [whole.label(node) for node in range(whole.nodes)]

@@ -68,7 +68,7 @@ def built(name: str) -> AnyDesign:
     seed=st.integers(0, 99),
     gap=st.sampled_from([0, 1, 3]),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_model_does_what_the_tables_say(
     spec: str, exchange: str | None, queue: int, sinks: str, seed: int, gap: int
 ) -> None:
@@ -162,7 +162,7 @@ def test_the_verilog_does_what_the_model_does(
 
 @pytest.mark.ci
 @given(network=strong_graphs(), exchange=st.sampled_from(EXCHANGES))
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 def test_any_graph_becomes_verilog(
     network: Network, exchange: str | None, tmp_path_factory
 ) -> None:

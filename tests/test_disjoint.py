@@ -61,14 +61,14 @@ def test_there_are_as_many_trees_as_links_that_have_to_fail(spec: str) -> None:
 
 @pytest.mark.ci
 @given(strong_graphs())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_graph_has_as_many_from_any_root(network: Network) -> None:
     for root in range(network.nodes):
         check(network, root)
 
 
 @given(strong_graphs())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_no_trees_are_lower_than_the_floor(network: Network) -> None:
     """All pairs of trees of small graphs."""
     if network.nodes > 5 or most_trees(network, 0) < 2:

@@ -82,7 +82,7 @@ def test_each_slice_follows_its_tree(spec: str, algorithm: str, sources) -> None
 
 @pytest.mark.ci
 @given(network=strong_graphs(), width=st.integers(9, 70))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_any_graph_has_a_program(network: Network, width: int) -> None:
     slices = fewest_trees(network)
     for survive in {0, min(1, slices - 1), slices - 1}:
@@ -216,7 +216,7 @@ def test_whichever_nodes_and_links_are_dead_enough_slices_come(spec: str) -> Non
 
 @pytest.mark.ci
 @given(network=strong_graphs(), data=st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_who_lacks_words_is_told(network: Network, data: st.DataObject) -> None:
     slices = fewest_trees(network)
     assume(slices > 1)
@@ -359,7 +359,7 @@ def found(run) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize("link_registers", [0, 1])
 @pytest.mark.parametrize(("spec", "algorithm", "sources"), CASES)
 @given(seed=st.integers(0, 99), gap=st.sampled_from([0, 1, 3]))
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 def test_the_model_does_what_registers_do(
     spec: str, algorithm: str, sources, link_registers: int, seed: int, gap: int
 ) -> None:
@@ -382,7 +382,7 @@ def test_the_model_does_what_registers_do(
 
 @pytest.mark.ci
 @given(network=strong_graphs(), seed=st.integers(0, 99))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_model_is_right_on_any_graph(network: Network, seed: int) -> None:
     program = designed(network, width=64).program
     assume(program.slices > 1)

@@ -69,7 +69,6 @@ def count_trees(graph: networkx.MultiGraph, room: int) -> int:
 
 
 @given(seed=st.integers(0, 10_000), room=st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
 def test_as_many_trees_are_packed_as_there_are(seed: int, room: int) -> None:
     lots = random.Random(seed)
     nodes = lots.randint(2, 6)
@@ -288,7 +287,7 @@ def programmed(spec: str, exchange: Exchange, length: int | None) -> RoundProgra
     seed=st.integers(0, 99),
     gap=st.sampled_from([0, 1, 3]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_model_does_what_the_tables_say(case, operator: str, seed: int, gap: int) -> None:
     spec, exchange, length = case
     exchange = replace(exchange, operator=operator)

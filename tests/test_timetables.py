@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers import strong_graphs
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
@@ -132,7 +132,6 @@ def everywhere_backwards(network: Network, timetable: Timetable) -> list[Row]:
 
 
 @given(strong_graphs(), st.sampled_from([None, 0, 1, 4]), st.integers(0, 3))
-@settings(max_examples=60, deadline=None)
 def test_any_graph_has_a_timetable_that_is_valid_and_no_shorter_than_the_bound(
     network: Network, kept: int | None, seed: int
 ) -> None:
@@ -150,7 +149,6 @@ def test_any_graph_has_a_timetable_that_is_valid_and_no_shorter_than_the_bound(
 
 @pytest.mark.ci
 @given(strong_graphs())
-@settings(max_examples=60, deadline=None)
 def test_the_bottleneck_is_that_of_all_sets_of_nodes(network: Network) -> None:
     worst = Fraction(0)
     for count in range(1, network.nodes):
