@@ -139,8 +139,9 @@ def test_a_long_run_is_compared_in_little_memory() -> None:
     script = Path(__file__).parent.parent / "bench" / "speed.py"
     most = []
     for words in ("6000", "60000"):
-        command = [sys.executable, script, "long", f"star:4 --traffic full --words {words}"]
-        done = started(*command, check=True)
+        done = started(
+            sys.executable, script, "long", f"star:4 --traffic full --words {words}", check=True
+        )
         most.append(int(re.search(r" (\d+) MB ", done.stdout)[1]))
     assert most[1] < most[0] + 100
     assert most[1] < 2000
