@@ -9,8 +9,8 @@ from folders import EVERY_WORD_ONCE, bench, stress
 from readable_rounds import played
 
 from noc.design import AnyDesign, build_design
-from noc.model import Traffic
-from noc.model.timetable import Run, simulate
+from noc.model import LongTraffic, Traffic
+from noc.model.timetable import Run, simulate, stream
 from noc.programs.rounds import RoundProgram
 from noc.verify import name_runs, verify
 
@@ -58,6 +58,15 @@ def check_model(program: RoundProgram, traffic: Traffic, starts: Sequence[bool] 
     assert cut.events.tuples() == [each for each in right if each[0] < half]
     assert (cut.end, cut.cycles) == ("limit", half)
     return run
+
+
+def check_parts(program: RoundProgram, traffic: Traffic | LongTraffic, *, least: int) -> None:
+    """That the parts in which a run is made, more than so many, are the run."""
+    parts = [chunk.events for chunk in stream(program, traffic)]
+    whole = simulate(program, traffic.whole)
+    assert whole.events is not None
+    assert len(parts) > least
+    assert [each for part in parts for each in part.tuples()] == whole.events.tuples()
 
 
 def check_verilog(design: AnyDesign, folder: Path, *, words: int, least: int = 1000) -> None:

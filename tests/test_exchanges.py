@@ -9,7 +9,7 @@ import networkx
 import numpy as np
 import pytest
 from folders import change, copied, generated, manifest_of, spoilt, stress
-from helpers import strong_graphs
+from helpers import edit, strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from round_designs import (
@@ -17,6 +17,7 @@ from round_designs import (
     check_benches,
     check_few_words,
     check_model,
+    check_parts,
     check_verilog,
     drawn,
 )
@@ -25,7 +26,6 @@ from noc.design import build_design
 from noc.errors import CheckError, InputError
 from noc.fabrics.timetable import measure
 from noc.model import TRAFFIC
-from noc.model.timetable import simulate, stream
 from noc.networks import ABSENT, Network, build_network
 from noc.programs.compile_rounds import compile_routes
 from noc.programs.round_table import FEW, NONE, OWN, Register
@@ -118,25 +118,30 @@ def test_scatter_and_gather_take_the_fewest_steps(spec: str) -> None:
         assert find_routes(network, exchange_of(name)).steps == fewest
 
 
+def check_lengths(network: Network, weight: np.ndarray, length: np.ndarray) -> None:
+    """That all lengths are those of the lightest ways, where each link has a weight."""
+    graph = networkx.DiGraph()
+    for node, port in np.argwhere(network.neighbour != ABSENT).tolist():
+        edge = node, int(network.neighbour[node, port])
+        least = graph.get_edge_data(*edge, {"weight": 99})["weight"]
+        graph.add_edge(*edge, weight=min(least, int(weight[node, port])))
+    for node in range(network.nodes):
+        right = networkx.single_source_dijkstra_path_length(graph, node)
+        assert dict(enumerate(length[node].tolist())) == right
+
+
 @given(network=strong_graphs())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_hops_by_some_ports_are_the_fewest(network: Network) -> None:
     nodes, sets = network.nodes, [*_port_sets(network)]
     assert len(sets) == len({tuple(each.tolist()) for each in sets})
     for ports in sets[:: 1 + len(sets) // 4]:
-        graph = networkx.DiGraph()
-        for node, port in np.argwhere(network.neighbour != ABSENT).tolist():
-            edge = node, int(network.neighbour[node, port])
-            weight = min(int(ports[port]), graph.get_edge_data(*edge, {"weight": 1})["weight"])
-            graph.add_edge(*edge, weight=weight)
         hops = _hops_by(network.neighbour.astype(np.int64), np.arange(nodes), ports)
-        for node in range(nodes):
-            right = networkx.single_source_dijkstra_path_length(graph, node)
-            assert dict(enumerate(hops[node].tolist())) == right
+        check_lengths(network, np.broadcast_to(ports, network.neighbour.shape), hops)
 
 
 @given(network=strong_graphs(), name=st.sampled_from(KINDS), root=st.integers(0, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_graph_has_a_program(network: Network, name: str, root: int) -> None:
     exchange = exchange_of(name, root % network.nodes)
     routes = find_routes(network, exchange, tries=5)
@@ -242,7 +247,7 @@ def test_spoilt_tables_are_refused() -> None:
     seed=st.integers(0, 99),
     gap=st.sampled_from([0, 1, 3]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_model_does_what_the_tables_say(spec: str, name: str, seed: int, gap: int) -> None:
     program = programmed(spec, name)
     check_model(program, drawn(program, 60, seed, gap))
@@ -254,11 +259,7 @@ def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
     monkeypatch.setattr("noc.model.traffic.PART", 14)
     program = programmed("star:3", "all_to_all")
     traffic = TRAFFIC["dense"](program, 50, 1)
-    parts = [chunk.events for chunk in stream(program, traffic)]
-    whole = simulate(program, traffic.whole)
-    assert whole.events is not None
-    assert len(parts) > 10
-    assert [each for part in parts for each in part.tuples()] == whole.events.tuples()
+    check_parts(program, traffic, least=10)
 
 
 @pytest.mark.parametrize(("name", "words"), [("all_to_all", 23), ("scatter", 23), ("gather", 1)])
@@ -305,7 +306,7 @@ def test_the_tables_have_all_that_a_router_can_have() -> None:
 
 @pytest.mark.ci
 @given(network=strong_graphs(), name=st.sampled_from(KINDS))
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 def test_any_graph_becomes_verilog(network: Network, name: str, tmp_path_factory) -> None:
     design = build_design(network, fabric="timetable", width=8, exchange=name)
     check_few_words(design, tmp_path_factory.mktemp("graph"))
@@ -382,10 +383,8 @@ def test_the_benches_catch_what_is_exchanged(
     if file == "manifest":
         change(tmp_path, "manifest", exchange_targets)
     else:
-        top = tmp_path / "noc_star_3.v"
-        text = top.read_text(encoding="utf-8")
-        assert ".in_0__payload(link_213_0__" in text
-        top.write_text(text.replace(".in_0__payload(link_213_0", ".in_0__payload(link_312_1"))
+        wrong = ".in_0__payload(link_312_1__"
+        edit(tmp_path / "noc_star_3.v", ".in_0__payload(link_213_0__", wrong)
     told = stress(tmp_path, status=1).stderr
     assert any(each in told for each in message.split("|"))
 
@@ -493,7 +492,7 @@ def test_nodes_do_otherwise_where_that_takes_fewer_steps() -> None:
 
 @pytest.mark.ci
 @given(network=strong_graphs(), data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_any_words_have_a_program(network: Network, data: st.DataObject) -> None:
     pairs = [(a, b) for a in range(network.nodes) for b in range(network.nodes) if a != b]
     words = data.draw(st.lists(st.sampled_from(pairs), min_size=1, unique=True))
@@ -592,18 +591,11 @@ def test_weights_of_links_show_that_no_fewer_steps_will_do(spec: str, steps: int
 
 
 @given(network=strong_graphs(), seed=st.integers(0, 9))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_lightest_ways_are_networkx_ones(network: Network, seed: int) -> None:
     weight = np.random.default_rng(seed).integers(1, 9, network.neighbour.shape)
-    graph = networkx.DiGraph()
-    for node, port in np.argwhere(network.neighbour != ABSENT).tolist():
-        edge = node, int(network.neighbour[node, port])
-        least = graph.get_edge_data(*edge, {"weight": 99})["weight"]
-        graph.add_edge(*edge, weight=min(least, int(weight[node, port])))
     length = _weighted(network.neighbour.astype(np.int64), weight)[0]
-    for node in range(network.nodes):
-        right = networkx.single_source_dijkstra_path_length(graph, node)
-        assert dict(enumerate(length[node].tolist())) == right
+    check_lengths(network, weight, length)
 
 
 def test_latency_is_that_of_rounds(cli) -> None:

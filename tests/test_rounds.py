@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from folders import change, copied, generated, manifest_of
-from helpers import strong_graphs
+from helpers import edit, strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from round_designs import (
@@ -15,6 +15,7 @@ from round_designs import (
     check_benches,
     check_few_words,
     check_model,
+    check_parts,
     check_verilog,
     drawn,
 )
@@ -25,7 +26,7 @@ from noc.emit.verilog import modules
 from noc.errors import CheckError
 from noc.hardware import BroadcastNetwork
 from noc.model import TRAFFIC
-from noc.model.timetable import simulate, stream
+from noc.model.timetable import simulate
 from noc.networks import Network, build_network, from_edges
 from noc.programs.compile_rounds import compile_rounds
 from noc.programs.round_table import NONE, OWN, Register
@@ -63,7 +64,7 @@ def test_tables_carry_each_word_along_its_tree(spec: str) -> None:
 
 
 @given(network=strong_graphs())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_any_graph_has_a_program(network: Network) -> None:
     program = programmed(network)
     assert program.round >= all_gather_bound(network)
@@ -114,7 +115,7 @@ def test_errors_name_step_and_node() -> None:
 
 
 @given(spec=st.sampled_from(SPECS), seed=st.integers(0, 99), gap=st.sampled_from([0, 1, 3]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_model_does_what_the_tables_say(spec: str, seed: int, gap: int) -> None:
     program = programmed(spec)
     run = check_model(program, drawn(program, 40, seed, gap))
@@ -125,11 +126,7 @@ def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
     monkeypatch.setattr("noc.model.runs.EVENTS_AT_A_TIME", 100)
     program = programmed("star:3")
     traffic = TRAFFIC["sparse"](program, 50, 1)
-    parts = [chunk.events for chunk in stream(program, traffic)]
-    whole = simulate(program, traffic)
-    assert whole.events is not None
-    assert len(parts) > 10
-    assert [each for part in parts for each in part.tuples()] == whole.events.tuples()
+    check_parts(program, traffic, least=10)
 
 
 # The Verilog.
@@ -176,7 +173,7 @@ def test_the_four_tables_have_all_that_a_router_can_have() -> None:
 
 @pytest.mark.ci
 @given(network=strong_graphs())
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 def test_any_graph_becomes_verilog(network: Network, tmp_path_factory) -> None:
     design = build_design(network, fabric="timetable", width=8)
     check_few_words(design, tmp_path_factory.mktemp("graph"))
@@ -198,8 +195,7 @@ def test_the_component_has_the_ports_of_the_verilog() -> None:
 def test_a_phase_that_is_cut_off_is_caught(tmp_path: Path, parts: Path) -> None:
     design = build_design("star:3", fabric="timetable", width=8)
     top, *others = written(design, tmp_path)
-    assert ".phase(phase_132)" in top.read_text()
-    top.write_text(top.read_text().replace(".phase(phase_132)", ".phase()"))
+    edit(top, ".phase(phase_132)", ".phase()")
     runs = name_runs(design, "full", words=5)
     report = compared(design, [top, *others], runs, tmp_path, parts=parts)
     assert "node 132, phase" in report.runs[0].comparison.first[0]
