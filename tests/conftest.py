@@ -10,15 +10,17 @@ import re
 import shlex
 import shutil
 import signal
+import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import once
 import pytest
 from hypothesis import HealthCheck, settings
+from own_operators import own_operators as operators_there
 
 from noc.cli import main
 from noc.emit import module
@@ -121,6 +123,19 @@ def _verilog_and_netlists_are_made_once() -> Iterator[None]:
 
 
 @pytest.fixture
+def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the parts of simulations are kept that several tests compile."""
+    return tmp_path_factory.getbasetemp() / "parts"
+
+
+@pytest.fixture
+def own_operators() -> Iterator[None]:
+    """Operators that are not in the package are there."""
+    with operators_there():
+        yield
+
+
+@pytest.fixture
 def yosys_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """For a test of what Yosys writes when it is asked twice."""
     monkeypatch.setattr(module, "run_yosys", once.own_run_yosys)
@@ -129,14 +144,22 @@ def yosys_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
 class CommandLine:
     """Commands in this process, as words or as one text, and what each alone prints."""
 
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self.capsys = capsys
+    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self.capsys, self.monkeypatch = capsys, monkeypatch
 
     def __call__(self, *words: object) -> tuple[int, str, str]:
         """Status, output and errors."""
+        return self._called(lambda: main(self.split(words)))
+
+    def script(self, entry: Callable[[], int], name: str, *words: object) -> tuple[int, str, str]:
+        """The same of a script that finds its name and its words itself."""
+        self.monkeypatch.setattr(sys, "argv", [name, *map(str, words)])
+        return self._called(entry)
+
+    def _called(self, entry: Callable[[], int]) -> tuple[int, str, str]:
         self.capsys.readouterr()
         try:
-            status = main(self.split(words))
+            status = entry()
         except SystemExit as end:
             status = int(end.code or 0)
         return status, *self.capsys.readouterr()
@@ -165,8 +188,8 @@ class CommandLine:
 
 
 @pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> CommandLine:
-    return CommandLine(capsys)
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    return CommandLine(capsys, monkeypatch)
 
 
 @pytest.fixture(scope="module")

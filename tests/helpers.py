@@ -1,16 +1,17 @@
 """Naive counterparts of what the package does with arrays: slow, short, and written apart."""
 
-import json
 import os
+import re
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
 
+from noc.caches import cache_folder
 from noc.networks import Network, from_edges
 from noc.trees import Tree
 
@@ -37,6 +38,24 @@ def distances(net: Network, root: int) -> list[int]:
     return [hops[node] for node in range(net.nodes)]
 
 
+Arc = tuple[str, str, str, str]
+
+
+def arcs(net: Network) -> set[Arc]:
+    """Every directed link by labels alone: node, out-port, node, in-port."""
+    return {
+        (
+            net.label(node),
+            net.out_ports[port],
+            net.label(there),
+            net.in_ports[net.arrival[node, port]],
+        )
+        for node, row in enumerate(net.neighbour.tolist())
+        for port, there in enumerate(row)
+        if there >= 0
+    }
+
+
 def count_subtrees(tree: Tree) -> int:
     """Distinct port-labelled subtrees, by nested tuples."""
     below = children(tree)
@@ -54,29 +73,43 @@ def count_subtrees(tree: Tree) -> int:
     return len(shapes)
 
 
-def started(*command: object, **options: Any) -> subprocess.CompletedProcess[str]:
-    """A program that has come to its end, and what it printed."""
+def started(
+    *command: object, status: int | None = None, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """A program that has come to its end, with a status if one is given, and what it printed."""
     usual: dict[str, Any] = {"capture_output": True, "text": True, "check": False, "timeout": 900}
-    return subprocess.run([*map(str, command)], **usual | options)
+    done = subprocess.run([*map(str, command)], **usual | options)
+    assert status in (None, done.returncode), done.stdout[-3000:] + done.stderr[-3000:]
+    return done
 
 
-def copied(whole: Path, folder: Path) -> None:
-    """Copy an output folder, without what its benches have built."""
-    for path in whole.rglob("*"):
-        if path.is_file() and "build" not in path.parts:
-            there = folder / path.relative_to(whole)
-            there.parent.mkdir(parents=True, exist_ok=True)
-            there.write_bytes(path.read_bytes())
+def begun(*command: object, **options: Any) -> subprocess.Popen[str]:
+    """A program that runs, in a session of its own, so that it can be interrupted."""
+    usual: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([*map(str, command)], start_new_session=True, **usual | options)
 
 
-def spoilt(whole: Path, folder: Path, spoil: Callable[[dict, dict], object]) -> None:
-    """Copy an output folder, with what a function makes of its manifest and its program."""
-    copied(whole, folder)
-    paths = [folder / f"{name}.json" for name in ("manifest", "program")]
-    texts = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
-    spoil(*texts)
-    for path, text in zip(paths, texts, strict=True):
-        path.write_text(json.dumps(text), encoding="utf-8")
+def begun_anew(
+    *words: object, temporary: Path, caches: Path, **options: Any
+) -> subprocess.Popen[str]:
+    """The command that runs so, and finds nothing that is kept but compiled functions."""
+    functions = cache_folder("numba", "none")
+    assert functions is not None
+    env = {"TMPDIR": temporary, "XDG_CACHE_HOME": caches, "NUMBA_CACHE_DIR": functions.parent}
+    own = {name: str(folder) for name, folder in env.items()}
+    return begun(sys.executable, "-m", "noc", *words, env=os.environ | own, **options)
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Write one text in place of another in a file, in which that is."""
+    substitute(path, re.escape(old), new.replace("\\", r"\\"))
+
+
+def substitute(path: Path, pattern: str, new: str) -> None:
+    """The same of what a pattern finds."""
+    text, hits = re.subn(pattern, new, path.read_text(encoding="utf-8"))
+    assert hits, f"{pattern} is not in {path}"
+    path.write_text(text, encoding="utf-8")
 
 
 def printed(code: str, *, hash_seeds: Iterable[str]) -> set[str]:

@@ -38,6 +38,26 @@ def run_bench(dut: wiring.Component, testbench) -> None:
     simulator.run()
 
 
+def run_benches(dut: Any, clocks: dict[str, float], *benches: Any, until: float) -> None:
+    """Run testbenches, and fail if one has not ended after so many microseconds."""
+    ended = []
+
+    def guarded(bench):
+        async def run(ctx):
+            await bench(ctx)
+            ended.append(bench)
+
+        return run
+
+    simulator = Simulator(dut)
+    for domain, period in clocks.items():
+        simulator.add_clock(period * 1e-6, domain=domain, phase=period * 0.37e-6)
+    for bench in benches:
+        simulator.add_testbench(guarded(bench))
+    simulator.run_until(until * 1e-6)
+    assert len(ended) == len(benches), "a testbench did not end in time"
+
+
 def moved(
     dut: wiring.Component,
     offered: dict[str, list[int | None]],

@@ -50,3 +50,33 @@ def own_operators() -> Iterator[None]:
         )
         register_operator(Operator("own", "", lambda a, b, width: (a - b) % 2**width, Soon))
         yield
+
+
+#: A plug-in with an operator, in the way in which users write them.
+PLUGIN = """
+from amaranth.hdl import Module, Mux
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+from noc.programs.operators import Operator
+
+
+class Saturating(wiring.Component):
+    def __init__(self, width):
+        super().__init__({"a": In(width), "b": In(width), "o": Out(width)})
+
+    def elaborate(self, platform):
+        m = Module()
+        total = self.a + self.b
+        m.d.comb += self.o.eq(Mux(total[-1], ~0, total))
+        return m
+
+
+OPERATORS = [
+    Operator(
+        name="saturate",
+        summary="sum, or the greatest number where that is less",
+        model=lambda left, right, width: min(left + right, 2**width - 1),
+        build=Saturating,
+    )
+]
+"""

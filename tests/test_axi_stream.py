@@ -1,6 +1,5 @@
 """AXI-Stream and nodes with their own clocks, in emitted Verilog: nothing lost, mixed or late."""
 
-import json
 import re
 import sys
 from dataclasses import dataclass
@@ -8,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
+import folders
 import pytest
-from helpers import started
 
 from noc.design import FabricName, build_design, build_direct, build_ordered
 from noc.emit.folder import write
@@ -20,6 +19,8 @@ from noc.programs.ordered_config import OrderedConfig
 from noc.simulators import SIMULATORS, compose_test, execute, failures
 from noc.verify.simulation import Simulation
 from noc.verify.tools import environment
+
+pytestmark = pytest.mark.cocotb
 
 SPEC = "hypercube:2"
 
@@ -78,7 +79,7 @@ class Build:
     def run(self, name: str, only: str = "") -> str | None:
         """Run the bench of a variant, or only some of its tests; what went wrong, or None."""
         folder = self.folders[name]
-        known = json.loads((folder / "manifest.json").read_text())
+        known = folders.manifest_of(folder)
         with mock.patch.object(sys, "path", [str(folder / "bench"), *sys.path]):
             results, log = (self.simulation.folder / file for file in ("results.xml", "cocotb.txt"))
             for file in (results, log):
@@ -100,7 +101,7 @@ def renamed(folder: Path, number: int) -> tuple[dict[str, str], str]:
 
     Networks of one fabric and width are the same, and are called so.
     """
-    known = json.loads((folder / "manifest.json").read_text())
+    known = folders.manifest_of(folder)
     top = known["axis" if "axis" in known else "node_clocks"]["top"]
     texts = {Path(f).stem: (folder / f).read_text() for f in known["files"] if f.endswith(".v")}
     does = "words" if "operations" in known else "broadcasts"
@@ -288,20 +289,17 @@ def faults_inside(tmp_path_factory) -> Build:
 
 
 @pytest.mark.cases(0, ci=2)
-@pytest.mark.cocotb
 @pytest.mark.parametrize("name", GOOD)
 def test_every_packet_arrives_whole_and_once_and_in_order(build: Build, name: str) -> None:
     assert build.run(name) is None
 
 
 @pytest.mark.cases(0, ci=3)
-@pytest.mark.cocotb
 @pytest.mark.parametrize("name", SIMPLE)
 def test_a_planted_fault_is_caught(build: Build, name: str) -> None:
     check_caught(build, name)
 
 
-@pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize("name", INSIDE)
 def test_a_fault_in_ring_or_queue_is_caught(faults_inside: Build, name: str) -> None:
@@ -335,12 +333,9 @@ def without_numbers(net):
 
 def check_by_itself(folder, endpoints: Endpoints, whole) -> None:
     bench = list(write(endpoints.widened(whole), folder, endpoints)["benches"])[-1]
-    command = [sys.executable, folder / "bench" / "run.py", "--bench", bench]
-    done = started(*command)
-    assert done.returncode == 0, done.stdout[-3000:]
+    folders.bench(folder, "run.py", "--bench", bench)
 
 
-@pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize(("spec", "endpoints", "build_one"), LARGER)
 def test_the_folder_runs_by_itself(tmp_path, spec: str, endpoints: Endpoints, build_one) -> None:
@@ -348,7 +343,6 @@ def test_the_folder_runs_by_itself(tmp_path, spec: str, endpoints: Endpoints, bu
 
 
 @pytest.mark.slow
-@pytest.mark.cocotb
 @pytest.mark.parametrize("fabric", ["ordered", "direct"])
 def test_a_word_may_be_one_bit(tmp_path, fabric: FabricName) -> None:
     """To cocotb that is no vector."""

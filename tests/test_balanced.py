@@ -119,7 +119,7 @@ def test_the_parts_hold_every_node_once(n: int) -> None:
 
 
 @given(st.integers(3, 6), st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_star_tree_of_any_root_is_the_translate(n: int, data: st.DataObject) -> None:
     net = build_network(f"star:{n}")
     root = data.draw(st.integers(0, net.nodes - 1))

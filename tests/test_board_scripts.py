@@ -79,7 +79,7 @@ def no_serial_lines(monkeypatch) -> None:
 
 
 @pytest.fixture
-def scripted(tmp_path: Path, monkeypatch):
+def scripted(tmp_path: Path, monkeypatch, cli):
     """The script that builds and loads, in a folder of its own; and where its loader writes."""
     monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "build"))
     script = importlib.import_module("run")
@@ -90,93 +90,83 @@ def scripted(tmp_path: Path, monkeypatch):
     loader.chmod(0o755)
     monkeypatch.setenv("PATH", str(loader.parent), prepend=":")
 
-    def call(*arguments: str) -> int:
-        monkeypatch.setattr("sys.argv", ["run.py", *arguments])
-        try:
-            return int(script.main())
-        except SystemExit as stop:
-            return int(stop.code or 0)
+    def call(*arguments: str, status: int = 0) -> str:
+        ended, _, err = cli.script(script.main, "run.py", *arguments)
+        assert ended == status, err
+        return str(err)
 
     return call, loaded
 
 
 @pytest.mark.ci
-def test_a_project_that_was_made_is_loaded(tmp_path: Path, scripted, capsys) -> None:
+def test_a_project_that_was_made_is_loaded(tmp_path: Path, scripted) -> None:
     call, loaded = scripted
     asked = ("ARTY_A7_35", "star:3", "--width", "8", "--load")
-    assert call(*asked) == 2
-    assert "first make the bitstream: cd " in capsys.readouterr().err
+    assert "first make the bitstream: cd " in call(*asked, status=2)
     # Vivado leaves much more than this, which noc build would not replace.
     (tmp_path / "out" / "arty_a7_35" / "selftest.bit").write_text("")
-    assert call(*asked) == 0
+    call(*asked)
     assert loaded.read_text() == "-b arty_a7_35t selftest.bit\n"
     # It is not what is asked for here.
     for other in (("--clock", "25"), ("--sources", "one"), ("--width", "9")):
-        assert call(*asked, *other) == 2
-        assert "did not write selftest.bit there; move that away" in capsys.readouterr().err
+        assert "did not write selftest.bit there; move that away" in call(*asked, *other, status=2)
     assert len(loaded.read_text().splitlines()) == 1
 
 
 @pytest.mark.ci
-def test_edited_files_are_replaced_only_if_that_is_asked_for(
-    tmp_path: Path, scripted, capsys
-) -> None:
+def test_edited_files_are_replaced_only_if_that_is_asked_for(tmp_path: Path, scripted) -> None:
     call, _ = scripted
     asked = ("arty_a7_35", "star:3", "--width", "8")
-    assert call(*asked) == 0
+    call(*asked)
     script = tmp_path / "out" / "arty_a7_35" / "build_selftest.sh"
     written = script.read_text()
     script.write_text("exit 1\n")
-    capsys.readouterr()
-    assert call(*asked) == 2
-    assert capsys.readouterr().err.endswith(
+    assert call(*asked, status=2).endswith(
         f"-o {script.parent}: build_selftest.sh changed since noc build wrote it; move that away, "
         "choose another folder, or lose it with --discard-edits\n"
     )
     assert script.read_text() == "exit 1\n"
-    assert call(*asked, "--discard-edits") == 0
+    call(*asked, "--discard-edits")
     assert script.read_text() == written
 
 
 @pytest.mark.ci
 def test_the_command_that_makes_a_bitstream_can_be_copied(
-    tmp_path: Path, scripted, capsys, monkeypatch
+    tmp_path: Path, scripted, monkeypatch
 ) -> None:
     call, _ = scripted
     monkeypatch.setattr(sys.modules["run"], "HERE", tmp_path / "my boards" / "build")
     (tmp_path / "my boards").mkdir()
-    assert call("arty_a7_35", "star:3", "--width", "8", "--load") == 2
-    shown = capsys.readouterr().err.partition("bitstream: ")[2].partition(" (see")[0]
+    told = call("arty_a7_35", "star:3", "--width", "8", "--load", status=2)
+    shown = told.partition("bitstream: ")[2].partition(" (see")[0]
     folder = str(tmp_path / "my boards" / "out" / "arty_a7_35")
     assert shlex.split(shown) == ["cd", folder, "&&", "sh", "build_selftest.sh"]
 
 
 @pytest.mark.ci
-def test_a_project_of_another_graph_is_not_loaded(tmp_path: Path, scripted, capsys) -> None:
+def test_a_project_of_another_graph_is_not_loaded(tmp_path: Path, scripted) -> None:
     call, loaded = scripted
     path = tmp_path / "g.json"
     asked = ("arty_a7_35", f"file:{path}", "--width", "8", "--load")
     path.write_text('{"nodes": 2, "links": [{"from": 0, "to": 1}]}')
-    assert call(*asked) == 2
+    call(*asked, status=2)
     (tmp_path / "out" / "arty_a7_35" / "selftest.bit").write_text("")
     path.write_text('{"nodes": 3, "links": [{"from": 0, "to": 1}, {"from": 1, "to": 2}]}')
-    assert call(*asked) == 2
+    call(*asked, status=2)
     assert not loaded.exists()
     path.write_text('{"nodes": 2, "links": [{"from": 1, "to": 0}]}')
-    capsys.readouterr()
-    assert call(*asked) == 0
+    call(*asked)
 
 
-def test_what_is_refused_leaves_no_folder(tmp_path: Path, scripted, capsys) -> None:
+def test_what_is_refused_leaves_no_folder(tmp_path: Path, scripted) -> None:
     call, _ = scripted
     for arguments in (("star:99",), ("--width", "2"), ("star:3", "--width", "600")):
-        assert call("icebreaker", *arguments) == 2
-        assert "error: " in capsys.readouterr().err
+        assert "error: " in call("icebreaker", *arguments, status=2)
         assert [path.name for path in tmp_path.iterdir()] == ["bin"]
 
 
 def test_what_cannot_be_loaded_or_watched_is_not_built(
-    tmp_path: Path, scripted, capsys, monkeypatch
+    tmp_path: Path, scripted, monkeypatch
 ) -> None:
     call, _ = scripted
     monkeypatch.setattr("shutil.which", lambda _: None)
@@ -187,19 +177,16 @@ def test_what_cannot_be_loaded_or_watched_is_not_built(
         (["ulx3s_85f", "--clock", "nan"], "'nan': from 1 to 1000 MHz are allowed"),
         (["ulx3s"], "invalid choice: 'ulx3s'"),
     ):
-        assert call(*arguments) == 2
-        err = capsys.readouterr().err
+        err = call(*arguments, status=2)
         assert (message in err, err.count("\n")) == (True, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["bin"]
 
 
 @pytest.mark.ci
-def test_without_serial_lines_only_watching_is_refused(no_serial_lines, scripted, capsys) -> None:
+def test_without_serial_lines_only_watching_is_refused(no_serial_lines, scripted) -> None:
     del no_serial_lines
     call, _ = scripted
-    assert call("arty_a7_35", "star:3", "--width", "8") == 0
-    capsys.readouterr()
-    assert call("ulx3s_85f", "--watch", "/dev/null") == 2
-    err = capsys.readouterr().err
+    call("arty_a7_35", "star:3", "--width", "8")
+    err = call("ulx3s_85f", "--watch", "/dev/null", status=2)
     assert "--watch /dev/null: is read by Python's termios, which this system lacks" in err
     assert err.count("\n") == 1

@@ -13,7 +13,7 @@ from noc.boards import BOARDS, Board, Clock, board, clock_of
 from noc.boards.build import _REPORT, _extract, achieved
 from noc.boards.platform_top import NAME, Settle, plan_content, selftest_content
 from noc.cli import main
-from noc.design import build_design, build_direct, build_ordered
+from noc.design import AnyDesign, build_design, build_direct, build_ordered
 from noc.errors import CheckError
 from noc.networks import build_network
 from noc.processes import OutOfTimeError
@@ -36,12 +36,17 @@ def verilog_made_once():
         yield
 
 
+def files_of(name: str, clock: Clock, built: AnyDesign) -> dict[str, str]:
+    """Those of the self-test of a design on a board."""
+    content = selftest_content(built, Settings(clock.hz))
+    return plan_content(content, board(name), clock).files
+
+
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("name", BOARDS)
 def test_every_board_gets_its_files(name: str) -> None:
-    chosen, built = board(name), small()
-    clock = clock_of(chosen, None)
-    files = plan_content(selftest_content(built, Settings(clock.hz)), chosen, clock).files
+    chosen = board(name)
+    files = files_of(name, clock_of(chosen, None), small())
     assert {"noc_star_3.v", "noc_selftest_giver.v", f"build_{NAME}.sh"} <= set(files)
     constraints = "".join(
         text for file, text in files.items() if file.endswith((".lpf", ".pcf", ".xdc", ".qsf"))
@@ -450,7 +455,7 @@ def test_a_pll_makes_the_clock_that_was_asked_for(name: str, own: float, wanted:
         assert 533 <= oscillator <= 1066
         result = oscillator / 2 ** settings["DIVQ"]
     assert built.hz == pytest.approx(result * 1e6)
-    files = plan_content(selftest_content(MADE, Settings(built.hz)), board(name), built).files
+    files = files_of(name, built, MADE)
     text = files.get(f"{NAME}.il") or files[f"{NAME}.v"]
     assert re.search(rf"\b{cell} ", text)
 
@@ -468,7 +473,7 @@ def test_only_the_clock_at_the_pin_is_stated(name: str, wanted: float, stated: s
     """The tools derive the one behind the PLL."""
     built = clock_of(board(name), wanted)
     assert built.pll is not None
-    files = plan_content(selftest_content(MADE, Settings(built.hz)), board(name), built).files
+    files = files_of(name, built, MADE)
     text = "".join(text for file, text in files.items() if file.endswith((".lpf", ".pcf", ".xdc")))
     results = re.findall(r"^(?:FREQUENCY|set_frequency|create_clock).*", text, re.MULTILINE)
     assert results == [stated]
@@ -529,7 +534,7 @@ def test_a_reset_lasts_until_the_pll_has_been_locked_for_a_while() -> None:
 )
 def test_the_button_of_a_board_resets_with_a_pll_too(name: str, wanted: float) -> None:
     built = clock_of(board(name), wanted)
-    files = plan_content(selftest_content(MADE, Settings(built.hz)), board(name), built).files
+    files = files_of(name, built, MADE)
     text = "".join(text for text in files.values() if isinstance(text, str))
     button = board(name).platform().default_rst is not None
     assert button == ("rst_0__io" in text)

@@ -6,34 +6,20 @@ from typing import Any
 
 import networkx as nx
 import pytest
+from helpers import arcs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noc.cli import main
 from noc.errors import InputError
-from noc.networks import FAMILIES, Network, build_network, is_own_graph, measure_network
+from noc.networks import FAMILIES, build_network, is_own_graph, measure_network
 from noc.networks.named import read_lost
 from noc.verify.folder import read_folder
-
-Arc = tuple[str, str, str, str]
-
-
-def arcs(network: Network) -> set[Arc]:
-    """All arcs, by the labels of nodes and ports at both ends."""
-    return {
-        (
-            network.label(node),
-            network.out_ports[port],
-            network.label(int(network.neighbour[node, port])),
-            network.in_ports[network.arrival[node, port]],
-        )
-        for node, port in zip(*(network.neighbour >= 0).nonzero(), strict=True)
-    }
 
 
 @pytest.mark.parametrize("spec", ["star:3", "uhc:3", "mesh:2,3", "complete:4", "scc:3", "best:7"])
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_what_is_left_is_what_networkx_leaves(spec: str, data: st.DataObject) -> None:
     whole = build_network(spec)
     labels = [whole.label(node) for node in range(whole.nodes)]
@@ -112,13 +98,12 @@ def test_a_graph_of_labels_loses_links_and_nodes(graph: str) -> None:
 
 
 @pytest.mark.ci
-def test_a_folder_keeps_the_graph_of_a_user(graph: str, capsys) -> None:
+def test_a_folder_keeps_the_graph_of_a_user(graph: str, cli) -> None:
     spec = f"without:b@{graph}"
     assert main(["generate", spec, "-o", "out"]) == 0
     Path("named.json").unlink()
     assert read_folder(Path("out")).design.network.spec == spec
-    assert main(["verify", "--verilog", "out", "--words", "3"]) == 0
-    assert "the Verilog equals the model" in capsys.readouterr().out
+    assert "the Verilog equals the model" in cli.out("verify", "--verilog", "out", "--words", "3")
 
 
 @pytest.mark.cases(0, ci=1)
@@ -130,9 +115,9 @@ def test_a_folder_keeps_the_graph_of_a_user(graph: str, capsys) -> None:
         pytest.param(("--fabric", "timetable"), marks=pytest.mark.slow),
     ],
 )
-def test_every_fabric_goes_round_what_is_lost(options: tuple[str, ...], capsys) -> None:
-    assert main(["verify", "without:0.0/0.1,1.2@mesh:3,3", *options, "--words", "5"]) == 0
-    assert "the Verilog equals the model" in capsys.readouterr().out
+def test_every_fabric_goes_round_what_is_lost(options: tuple[str, ...], cli) -> None:
+    words = ("verify", "without:0.0/0.1,1.2@mesh:3,3", *options, "--words", "5")
+    assert "the Verilog equals the model" in cli.out(*words)
 
 
 @pytest.mark.parametrize(

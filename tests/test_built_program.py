@@ -5,9 +5,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import folders
 import pytest
+from folders import manifest_of
 
-from noc.cli import main
 from noc.networks import build_network
 
 DIRECT = [
@@ -34,10 +35,8 @@ ORDERED = [
 
 
 def generated(words: list[str], folder: Path) -> tuple[dict, dict]:
-    assert main(["generate", *words, "-o", str(folder)]) == 0
-    names = ("manifest", "program")
-    manifest, program = (json.loads((folder / f"{n}.json").read_text()) for n in names)
-    return manifest, program
+    manifest = manifest_of(folders.generated(folder, *words))
+    return manifest, json.loads((folder / "program.json").read_text())
 
 
 def copies_in_verilog(text: str, answer: dict, program: dict, spec: str, far_bits: dict):

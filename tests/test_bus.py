@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from amaranth.hdl import Value
-from amaranth.sim import Simulator
+from ordered_runs import run_bench
 
 from noc.bus import AxiLiteEnd, BusEnd, WishboneEnd
 from noc.bus.registers import BITS, GIVE_DATA, TAKE_DATA, count_data
@@ -262,17 +262,10 @@ class Player:
             await self.access(ctx)
 
 
-def simulate(end: Any, testbench) -> None:
-    simulator = Simulator(end)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(testbench)
-    simulator.run()
-
-
 def play(kind: str, bus: str, seed: int, built=None) -> int:
     """How many words went both ways."""
     player = Player(kind, bus, seed, built)
-    simulate(player.end, player.play)
+    run_bench(player.end, player.play)
     return player.model.moved
 
 
@@ -313,7 +306,7 @@ def test_a_write_goes_before_a_read() -> None:
         await ctx.tick()
         assert (ctx.get(end.bus.rvalid), ctx.get(end.bus.rdata)) == (1, 5)
 
-    simulate(end, bench)
+    run_bench(end, bench)
 
 
 def test_a_planted_fault_is_seen() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import networkx
 import pytest
+from helpers import edit
 
 from noc.design import build_design
 from noc.emit.verilog import modules
@@ -135,13 +136,13 @@ def test_what_is_no_library_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_liberty(tmp_path / "none.lib")
     path = written(tmp_path)
-    path.write_text(path.read_text("utf-8").replace("(A)", "(!A)"), encoding="utf-8")
+    edit(path, "(A)", "(!A)")
     with pytest.raises(InputError, match="has no buffer"):
         read_liberty(path)
     with pytest.raises(InputError, match="has no flip-flop"):
         read_liberty(written(tmp_path, flops=""))
     path = written(tmp_path)
-    path.write_text(path.read_text("utf-8").replace("cell_rise", "cell_rose"), encoding="utf-8")
+    edit(path, "cell_rise", "cell_rose")
     with pytest.raises(InputError, match="has no delays"):
         read_liberty(path)
     (tmp_path / "tiny.lib").write_text("cell", encoding="utf-8")

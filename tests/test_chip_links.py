@@ -1,6 +1,5 @@
 """Links between chips: each word once and in order, whatever bits are wrong, and in few cycles."""
 
-import json
 import re
 import sys
 from functools import cache
@@ -9,7 +8,8 @@ from pathlib import Path
 import pytest
 from amaranth.hdl import ClockDomain, DomainRenamer, Module, ResetSignal, Signal
 from amaranth.sim import Simulator
-from helpers import copied, started
+from folders import EVERY_WORD_ONCE, bench, copied, manifest_of
+from helpers import edit, started, substitute
 
 from noc.cli import main
 from noc.links import DEPTH, FRAME_WORDS, ChipLink, FrameFormat
@@ -46,13 +46,38 @@ def test_what_cannot_be_linked_is_refused() -> None:
         FrameFormat(4, [8], 16)
 
 
+def give(stream, domain: str, words: list[int]):
+    """Offer the words of a list, to which more may come."""
+
+    async def run(ctx):
+        async for *_, valid, ready in ctx.tick(domain).sample(stream.valid, stream.ready):
+            if valid and ready:
+                words.pop(0)
+            ctx.set(stream.valid, bool(words))
+            ctx.set(stream.payload, words[0] if words else 0)
+
+    return run
+
+
+def take(stream, domain: str, came: list[int], *, ready: bool = True):
+    """List the words that come, if any are taken."""
+
+    async def run(ctx):
+        ctx.set(stream.ready, ready)
+        async for *_, valid, payload in ctx.tick(domain).sample(stream.valid, stream.payload):
+            if valid and ready:
+                came.append(payload)
+
+    return run
+
+
 def pass_words(words: int, *, taking: bool = True, connected=lambda _: True, limit: float = 4e-4):
     """What comes of two streams there and one back, and whether the link is down at the end."""
     goes, comes = (12, 5), (7,)
     m = Module()
     m.submodules.one = DomainRenamer("one")(one := ChipLink(goes, comes, pins=4))
     m.submodules.two = DomainRenamer("two")(two := ChipLink(comes, goes, pins=4))
-    sim, came, down = Simulator(m), {}, []
+    sim, came, down = Simulator(m), {"first": [], "second": [], "back": []}, []
     sim.add_clock(10e-9, domain="one")
     sim.add_clock(10.3e-9, domain="two")
 
@@ -69,35 +94,14 @@ def pass_words(words: int, *, taking: bool = True, connected=lambda _: True, lim
     for tx, rx in ((one.tx, two.rx), (two.tx, one.rx)):
         sim.add_testbench(wire(tx, rx), background=True)
 
-    def give(stream, domain):
-        async def run(ctx):
-            given = 0
-            ctx.set(stream.valid, 1)
-            async for *_, ready in ctx.tick(domain).sample(stream.ready):
-                given += ready
-                ctx.set(stream.payload, given)
-                ctx.set(stream.valid, given < words)
-
-        return run
-
-    def take(name, stream, domain, ready):
-        async def run(ctx):
-            came[name] = []
-            ctx.set(stream.ready, ready)
-            async for *_, valid, payload in ctx.tick(domain).sample(stream.valid, stream.payload):
-                if valid and ready:
-                    came[name].append(payload)
-
-        return run
-
     for name, end, domain, number, ready in (
         ("first", (one, two), ("one", "two"), 0, taking),
         ("second", (one, two), ("one", "two"), 1, True),
         ("back", (two, one), ("two", "one"), 0, True),
     ):
-        sim.add_testbench(give(getattr(end[0], f"i_{number}"), domain[0]), background=True)
-        output = getattr(end[1], f"o_{number}")
-        sim.add_testbench(take(name, output, domain[1], ready), background=True)
+        entry, output = getattr(end[0], f"i_{number}"), getattr(end[1], f"o_{number}")
+        sim.add_testbench(give(entry, domain[0], [*range(words)]), background=True)
+        sim.add_testbench(take(output, domain[1], came[name], ready=ready), background=True)
 
     async def watch(ctx):
         await ctx.delay(limit)
@@ -150,29 +154,9 @@ class Pair:
         self.sim = Simulator(m)
         for name, period in (("one", 10e-9), ("two", 10.3e-9)):
             self.sim.add_clock(period, domain=name)
-            self.sim.add_testbench(self._give(name), background=True)
-            self.sim.add_testbench(self._take(name), background=True)
-
-    def _give(self, name: str):
-        async def run(ctx):
-            stream, words = self.ends[name].i_0, self.words[name]
-            async for *_, valid, ready in ctx.tick(name).sample(stream.valid, stream.ready):
-                if valid and ready:
-                    words.pop(0)
-                ctx.set(stream.valid, bool(words))
-                ctx.set(stream.payload, words[0] if words else 0)
-
-        return run
-
-    def _take(self, name: str):
-        async def run(ctx):
-            stream = self.ends[name].o_0
-            ctx.set(stream.ready, 1)
-            async for *_, valid, payload in ctx.tick(name).sample(stream.valid, stream.payload):
-                if valid:
-                    self.came[name].append(payload)
-
-        return run
+            end, words, came = self.ends[name], self.words[name], self.came[name]
+            self.sim.add_testbench(give(end.i_0, name, words), background=True)
+            self.sim.add_testbench(take(end.o_0, name, came), background=True)
 
     async def reset(self, ctx, name: str) -> None:
         ctx.set(self.resets[name], 1)
@@ -230,8 +214,6 @@ def stress(folder: Path, *words: object):
     return started(sys.executable, folder / "bench" / "stress.py", "--chips", *words)
 
 
-WHOLE = "every node got every word once, unchanged and in order\n"
-
 SUMS = "--operations broadcast,send,all_reduce:sum,barrier"
 
 #: With 3 bits for the source words have 37, as those of 24 nodes and 32 bits.
@@ -252,15 +234,14 @@ DESIGNS = (
 @pytest.mark.parametrize(("design", "wires"), DESIGNS)
 def test_every_word_comes_once(folders, design: str, wires: str) -> None:
     done = stress(folders(design), "--words", 4000, *wires.split())
-    assert done.stdout.endswith(WHOLE), done.stdout + done.stderr
+    assert done.stdout.endswith(EVERY_WORD_ONCE), done.stdout + done.stderr
 
 
 @pytest.mark.cocotb
 @pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize("design", [design for design, _ in DESIGNS[1:4]])
 def test_chips_with_clocks_of_their_own(folders, design: str) -> None:
-    done = started(sys.executable, folders(design) / "bench" / "run.py", "--bench", "chips")
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    done = bench(folders(design), "run.py", "--bench", "chips")
     assert "FAIL=0" in done.stdout
 
 
@@ -268,11 +249,11 @@ def test_chips_with_clocks_of_their_own(folders, design: str) -> None:
 def test_four_fifths_of_what_pins_carry_are_words(folders) -> None:
     folder = folders(PAIR)
     done = stress(folder, "--words", 8000, "--load", 1, "--stall", 0, "--wrong-bits", 0)
-    assert done.stdout.endswith(WHOLE), done.stdout + done.stderr
+    assert done.stdout.endswith(EVERY_WORD_ONCE), done.stdout + done.stderr
     words, cycles = (
         int(re.search(rf"{name} +(\d+)", done.stdout)[1]) for name in ("words", "cycles")
     )
-    chips = json.loads((folder / "manifest.json").read_text())["chips"]
+    chips = manifest_of(folder)["chips"]
     width = 34 + 3
     assert words / cycles * width / chips["pins"] >= 0.8
     # That is what is said of it.
@@ -295,11 +276,7 @@ def test_faults_of_links_are_seen(
     folders, tmp_path: Path, text: str, fault: str, seen: str
 ) -> None:
     copied(folders(PAIR), tmp_path)
-    path = tmp_path / "chips" / "noc_star_3_chip_link_0.v"
-    before = path.read_text()
-    after = re.sub(text, fault, before)
-    assert after != before
-    path.write_text(after)
+    substitute(tmp_path / "chips" / "noc_star_3_chip_link_0.v", text, fault)
     done = stress(tmp_path, "--words", 4000, "--wrong-bits", 0.001)
     assert done.returncode == 1
     assert seen in done.stderr, done.stdout + done.stderr
@@ -310,9 +287,9 @@ def test_a_cut_wire_is_seen(folders, tmp_path: Path) -> None:
     copied(folders(PAIR), tmp_path)
     path = tmp_path / "chips" / "noc_star_3_chip_wire.v"
     late = "assign o_data = cycles < 2000 ? bits[DELAY*PINS +: PINS] : 0;"
-    text = path.read_text().replace("assign o_data = bits[DELAY*PINS +: PINS];", late)
-    text = text.replace("  integer n;", "  reg [31:0] cycles = 0;\n  integer n;")
-    path.write_text(text.replace("    lots <= ", "    cycles <= cycles + 1;\n    lots <= "))
+    edit(path, "assign o_data = bits[DELAY*PINS +: PINS];", late)
+    edit(path, "  integer n;", "  reg [31:0] cycles = 0;\n  integer n;")
+    edit(path, "    lots <= ", "    cycles <= cycles + 1;\n    lots <= ")
     done = stress(tmp_path, "--words", 40000)
     assert done.returncode == 1
     assert "a link between chips is down" in done.stdout + done.stderr
@@ -322,7 +299,7 @@ def test_a_cut_wire_is_seen(folders, tmp_path: Path) -> None:
 def test_a_chip_alone_is_whole_and_without_a_warning(folders) -> None:
     folder = folders(f"star:3 --chips 3 --pins 1 {SUMS}")
     env = environment("verilator")
-    for chip in json.loads((folder / "manifest.json").read_text())["chips"]["chips"]:
+    for chip in manifest_of(folder)["chips"]["chips"]:
         done = started(
             *("verilator", "--lint-only", "-Wall", "--top-module", chip["top"]),
             *(folder / "noc_star_3.vlt", "-F", folder / "chips" / f"{chip['top']}.f"),
@@ -334,5 +311,5 @@ def test_a_chip_alone_is_whole_and_without_a_warning(folders) -> None:
 def test_the_core_has_all_that_benches_read(folders) -> None:
     folder = folders(PAIR)
     core = (folder / "noc_star_3.core").read_text()
-    files = json.loads((folder / "manifest.json").read_text())["files"]
+    files = manifest_of(folder)["files"]
     assert [name for name in files if name.endswith(".v") and f"- {name}:" not in core] == []

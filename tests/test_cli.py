@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from folders import generated, manifest_of
 from helpers import started
 
 from noc.cli import GROUPS, command_modules, main
@@ -394,8 +395,7 @@ def test_links_and_streams_are_counted_by_what_they_are(cli, tmp_path: Path) -> 
 def test_streams_lie_on_the_links_that_verilog_has_wires_for(cli, tmp_path, options) -> None:
     """Each stream of the Verilog on one link, with all of its wires; other links have none."""
     told = json.loads(cli("info", "--streams", "--json", *options)[1])
-    cli("generate", *options, "-o", str(tmp_path / "out"))
-    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    manifest = manifest_of(generated(tmp_path / "out", *options))
     assert told["streams"]["arcs"] == manifest["arcs"]
     assert told["one_way_links"] == len(manifest["arcs"]) == build_network(options[0]).arcs
     verilog = (tmp_path / "out" / f"{manifest['top']}.v").read_text()

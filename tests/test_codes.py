@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from amaranth.hdl import ClockDomain, Module, Signal
-from amaranth.sim import Simulator
+from amaranth.hdl import Module, Signal
 from hypothesis import given
 from hypothesis import strategies as st
+from ordered_runs import run_bench
 
 from noc.hardware.gates import needed_bits, one_hot_or, table_bit
 from noc.networks import build_network
@@ -177,12 +177,7 @@ def computed(m: Module, out: Signal, given: Signal, numbers: list[int]) -> list[
             ctx.set(given, number)
             results.append(ctx.get(out))
 
-    m.domains.sync = ClockDomain("sync")
-    m.d.sync += Signal().eq(1)
-    simulator = Simulator(m)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(testbench)
-    simulator.run()
+    run_bench(m, testbench)
     return results
 
 

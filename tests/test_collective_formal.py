@@ -29,7 +29,7 @@ class PartBench(wiring.Component):
 
     @property
     def ports(self) -> list[Signal]:
-        return [Value.cast(value) for _, _, value in self.part.signature.flatten(self.part)]
+        return tool.ports_of(self.part)
 
 
 class JoinBench(PartBench):
@@ -112,13 +112,13 @@ class JoinBench(PartBench):
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("slots", [0, 1, 2])
 def test_a_join_takes_one_word_of_each_and_keeps_their_order(tmp_path: Path, slots: int) -> None:
-    assert tool.prove(tmp_path, JoinBench(slots)).status == "PASS"
+    tool.prove(tmp_path, JoinBench(slots)).check("PASS")
 
 
 @pytest.mark.ci
 @pytest.mark.parametrize("slots", [0, 2])
 def test_the_promises_are_about_something(tmp_path: Path, slots: int) -> None:
-    assert tool.cover(tmp_path, JoinBench(slots), depth=8).status == "PASS"
+    tool.cover(tmp_path, JoinBench(slots), depth=8).check("PASS")
 
 
 FAULTS = {
@@ -142,7 +142,7 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_a_planted_fault_breaks_a_promise(tmp_path: Path, fault: Mutation) -> None:
     built = parts_with(fault)
-    assert tool.prove(tmp_path, JoinBench(2, built), traces=False).status == "FAIL"
+    tool.prove(tmp_path, JoinBench(2, built), traces=False).check("FAIL")
 
 
 class DispatchBench(PartBench):
@@ -233,12 +233,12 @@ class NetworkBench(PartBench):
 @pytest.mark.parametrize("queue", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("node", [0, 1])
 def test_words_that_wait_hold_up_no_others(tmp_path: Path, node: int, queue: int) -> None:
-    assert tool.prove(tmp_path, NetworkBench(node=node, queue=queue)).status == "PASS"
+    tool.prove(tmp_path, NetworkBench(node=node, queue=queue)).check("PASS")
 
 
 @pytest.mark.ci
 def test_words_wait_in_the_network_of_that_proof(tmp_path: Path) -> None:
-    assert tool.cover(tmp_path, NetworkBench(), depth=12).status == "PASS"
+    tool.cover(tmp_path, NetworkBench(), depth=12).check("PASS")
 
 
 #: What takes the buffer away in which the words of a node wait: the root's, and that at the parent
@@ -258,13 +258,13 @@ STRAIGHT = {
 @pytest.mark.parametrize("node", STRAIGHT)
 def test_without_a_buffer_for_words_that_wait_others_wait_too(tmp_path: Path, node: int) -> None:
     bench = NetworkBench(node=node, built=network_with(STRAIGHT[node]).BroadcastNetwork)
-    assert tool.prove(tmp_path, bench, traces=False).status == "FAIL"
+    tool.prove(tmp_path, bench, traces=False).check("FAIL")
 
 
 @pytest.mark.ci
 def test_each_word_goes_where_its_operation_says(tmp_path: Path) -> None:
-    assert tool.prove(tmp_path, DispatchBench()).status == "PASS"
-    assert tool.cover(tmp_path, DispatchBench(), depth=3).status == "PASS"
+    tool.prove(tmp_path, DispatchBench()).check("PASS")
+    tool.cover(tmp_path, DispatchBench(), depth=3).check("PASS")
 
 
 @pytest.mark.cases(1)
@@ -278,4 +278,4 @@ def test_each_word_goes_where_its_operation_says(tmp_path: Path) -> None:
 )
 def test_a_fault_in_the_dispatch_is_seen(tmp_path: Path, right: str, wrong: str) -> None:
     built = parts_with(Mutation("dispatch", right, wrong)).Dispatch
-    assert tool.prove(tmp_path, DispatchBench(built), traces=False).status == "FAIL"
+    tool.prove(tmp_path, DispatchBench(built), traces=False).check("FAIL")

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from formal.ordered_faults import Mutation, network_with
 from ordered_runs import mixed, run_bench, side_by_side
-from own_operators import own_operators
 
 from noc.design import build_design, build_ordered
 from noc.emit.manifest import build_manifest
@@ -17,6 +16,8 @@ from noc.model.ordered import simulate_ordered
 from noc.networks import build_network
 from noc.programs.operations import read_operations
 from noc.programs.ordered_config import OrderedConfig
+
+pytestmark = pytest.mark.usefixtures("own_operators")
 
 WIDTH = 9
 
@@ -59,12 +60,6 @@ def build(name: str):
     return build_ordered(
         spec, operations=operations, groups=groups or None, width=WIDTH, config=config or NONE
     )
-
-
-@pytest.fixture(autouse=True)
-def _own_operators():
-    with own_operators():
-        yield
 
 
 NONE = OrderedConfig(watchdog=5)

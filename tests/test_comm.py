@@ -2,7 +2,6 @@
 
 import asyncio
 import importlib
-import json
 import random
 import re
 import sys
@@ -27,7 +26,6 @@ from comm_programs import (
 from helpers import started
 from test_readme import files
 
-from noc.cli import main
 from noc.comm import BAND, MAX_SIGNED, DeadlockError, Nodes, run
 from noc.comm.comm import decode, encode
 from noc.comm.session import WordSession
@@ -392,12 +390,10 @@ def test_the_python_of_the_page_runs(tmp_path: Path, monkeypatch) -> None:
     exec(compile(snippets[1], "comm.md", "exec"), {})
 
 
-def test_the_command_gives_json(capsys, tmp_path: Path) -> None:
+def test_the_command_gives_json(cli, tmp_path: Path) -> None:
     (tmp_path / "ranks.py").write_text("async def ranks(comm):\n    return comm.rank\n")
-    arguments = [f"{tmp_path / 'ranks.py'}:ranks", "ring:3", "--operations", "barrier", "--json"]
-    assert main(["run", *arguments]) == 0
-    expected = {"cycles": 0, "ended": [0, 0, 0], "results": ["0", "1", "2"]}
-    assert json.loads(capsys.readouterr().out) == expected
+    facts = cli.facts("run", f"{tmp_path / 'ranks.py'}:ranks", "ring:3", "--operations", "barrier")
+    assert facts == {"cycles": 0, "ended": [0, 0, 0], "results": ["0", "1", "2"]}
 
 
 def test_a_network_that_only_joins_is_written(cli, tmp_path: Path) -> None:
@@ -408,27 +404,25 @@ def test_a_network_that_only_joins_is_written(cli, tmp_path: Path) -> None:
     )
 
 
-def test_a_deadlock_is_a_failed_check(capsys, tmp_path: Path) -> None:
+def test_a_deadlock_is_a_failed_check(cli, tmp_path: Path) -> None:
     (tmp_path / "late.py").write_text("async def main(comm):\n    await comm.recv()\n")
-    assert main(["run", str(tmp_path / "late.py"), "ring:3", "--operations", "send"]) == 1
+    status, _, err = cli("run", tmp_path / "late.py", "ring:3", "--operations", "send")
     told = "noc run: error: check failed: programs wait for ever: nodes 0, 1, 2 for a message"
-    assert capsys.readouterr().err.startswith(told)
+    assert (status, err.startswith(told)) == (1, True)
 
 
 @pytest.mark.cases(5)
 @pytest.mark.parametrize("name", APPLICATIONS)
 @pytest.mark.parametrize("spec", ["star:3", "ring:5", "tree:2,3"])
-def test_an_application_gives_what_it_should(capsys, monkeypatch, name: str, spec: str) -> None:
-    monkeypatch.setattr(sys, "argv", [name, spec])
-    assert importlib.import_module(name).main() == 0, capsys.readouterr().out
+def test_an_application_gives_what_it_should(cli, name: str, spec: str) -> None:
+    status, out, _ = cli.script(importlib.import_module(name).main, name, spec)
+    assert status == 0, out
 
 
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("name", APPLICATIONS)
 def test_an_application_needs_a_network(name: str) -> None:
-    command = [sys.executable, str(SIM / f"{name}.py"), "star"]
-    done = started(*command)
-    assert done.returncode == 2
+    done = started(sys.executable, str(SIM / f"{name}.py"), "star", status=2)
     told = f"{name}.py: error: network 'star': parameters are missing: star:n with n from 2 up\n"
     assert done.stderr == told
 
@@ -444,7 +438,7 @@ def test_the_solution_is_near_that_of_numpy() -> None:
 
 
 @pytest.mark.parametrize(("name", "part"), [("k_means", "assign"), ("automaton", "step")])
-def test_other_results_than_those_of_numpy_are_told(capsys, monkeypatch, name, part) -> None:
+def test_other_results_than_those_of_numpy_are_told(cli, monkeypatch, name, part) -> None:
     """What nodes compute differs from what is computed in one place."""
     module = importlib.import_module(name)
     right = getattr(module, part)
@@ -454,9 +448,8 @@ def test_other_results_than_those_of_numpy_are_told(capsys, monkeypatch, name, p
         return right(*given) if alone else right(*given) * 0
 
     monkeypatch.setattr(module, part, wrong)
-    monkeypatch.setattr(sys, "argv", [name, "star:3"])
-    assert module.main() == 1
-    assert "OTHER" in capsys.readouterr().out
+    status, out, _ = cli.script(module.main, name, "star:3")
+    assert (status, "OTHER" in out) == (1, True)
 
 
 def test_copies_that_differ_are_told() -> None:

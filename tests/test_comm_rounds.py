@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from comm_programs import in_rounds, refuse, send_around
-from own_operators import own_operators
+from own_operators import PLUGIN, own_operators
 
 from noc.comm import DeadlockError, Nodes, run
 from noc.comm import rounds as rounds_of_programs
@@ -178,41 +178,21 @@ def test_wrong_programs_are_told_in_a_line(name: str) -> None:
     refuse(build("star:3", "all_reduce:sum"), *WRONG[name])
 
 
-PLUGIN = """\
-from amaranth.hdl import Module
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
-
-from noc.programs.operators import Operator
-
-
-class Xnor(wiring.Component):
-    def __init__(self, width):
-        super().__init__({"a": In(width), "b": In(width), "o": Out(width)})
-
-    def elaborate(self, platform):
-        m = Module()
-        m.d.comb += self.o.eq(~(self.a ^ self.b))
-        return m
-
-
-OPERATORS = [Operator("xnor", "equal bits", lambda a, b, w: ~(a ^ b) % 2**w, Xnor)]
-"""
 PROGRAM = """\
 async def main(comm):
-    return (await comm.all_reduce(comm.rank, "xnor")).tolist()
+    return (await comm.all_reduce(60 * comm.rank, "saturate")).tolist()
 """
 
 
 @pytest.mark.ci
 @pytest.mark.cocotb
 def test_operators_of_plug_ins_are_known_beside_the_verilog(cli, tmp_path: Path) -> None:
-    (tmp_path / "xnor.py").write_text(PLUGIN)
+    (tmp_path / "saturate.py").write_text(PLUGIN)
     (tmp_path / "main.py").write_text(PROGRAM)
-    options = ("--fabric", "timetable", "--exchange", "all_reduce:xnor", "--width", "8")
-    plugin = ("--plugin", str(tmp_path / "xnor.py"))
+    options = ("--fabric", "timetable", "--exchange", "all_reduce:saturate", "--width", "8")
+    plugin = ("--plugin", str(tmp_path / "saturate.py"))
     known = ("run", str(tmp_path / "main.py"), "ring:4", *options, *plugin)
-    # An odd number of turned exclusive ORs, of 0 to 3.
+    # The sum of 0, 60, 120 and 180 would be more.
     told = cli.facts(*known, "--engine", "verilog")
     assert told["results"] == ["[255]"] * 4
     assert told == cli.facts(*known)

@@ -1,22 +1,29 @@
 """The timetable fabric where a round has the words of all nodes, or of none."""
 
-import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from folders import change, generated, manifest_of
 from formal.planting import planted
 from helpers import strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from readable_rounds import played
+from round_designs import (
+    EXCHANGES,
+    SPECS,
+    always,
+    at_once,
+    check_few_words,
+    check_model,
+    check_verilog,
+    programmed,
+)
+from verilog_files import compared, written
 
-from noc.cli import main
 from noc.design import AnyDesign, build_design
-from noc.emit.manifest import build_manifest
-from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.fabrics.timetable import assembly
 from noc.model import SINKS, Traffic, all_sources
@@ -24,12 +31,10 @@ from noc.model.timetable import Run, simulate
 from noc.networks import Network
 from noc.programs.round_config import RoundConfig
 from noc.programs.rounds import RoundProgram
-from noc.verify import name_runs, verify, verify_files
+from noc.verify import name_runs
 from noc.verify.folder import read_folder
 
 READY = RoundConfig(start="ready")
-SPECS = ("star:3", "mesh:2,3", "uhc:3", "ring:5", "best:6", "hypercube:3", "torus:3,3", "ring:17")
-EXCHANGES = (None, "all_to_all", "scatter", "gather")
 
 #: Networks and exchanges with rounds of all lengths, and sums of which some words wait for rounds.
 DESIGNS: dict[str, tuple[str, dict]] = {
@@ -46,12 +51,6 @@ DESIGNS: dict[str, tuple[str, dict]] = {
 
 
 @cache
-def programmed(spec: str, exchange: str | None) -> RoundProgram:
-    program: RoundProgram = build_design(spec, fabric="timetable", exchange=exchange).program
-    return program
-
-
-@cache
 def built(name: str) -> AnyDesign:
     spec, options = DESIGNS[name]
     return build_design(spec, fabric="timetable", start="ready", **options)
@@ -62,14 +61,14 @@ def built(name: str) -> AnyDesign:
 
 @pytest.mark.ci
 @given(
-    spec=st.sampled_from(SPECS),
+    spec=st.sampled_from((*SPECS, "ring:17")),
     exchange=st.sampled_from(EXCHANGES),
     queue=st.sampled_from([0, 2, 5]),
     sinks=st.sampled_from([*SINKS]),
     seed=st.integers(0, 99),
     gap=st.sampled_from([0, 1, 3]),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_model_does_what_the_tables_say(
     spec: str, exchange: str | None, queue: int, sinks: str, seed: int, gap: int
 ) -> None:
@@ -79,17 +78,7 @@ def test_the_model_does_what_the_tables_say(
     source = rng.permutation(np.repeat(program.flows.inject, 5))
     release = np.cumsum(rng.integers(0, 2 * gap + 1, source.size))
     ready = SINKS[sinks if queue else "always"](program.network.nodes, seed)
-    traffic = Traffic(source, release, ready)
-    run = simulate(program, traffic)
-    assert run.events is not None
-    right = played(program, traffic, run.cycles)
-    assert run.events.tuples() == right
-    copies = program.network.nodes - 1 if program.gathers else 1
-    assert (run.end, run.injected, run.delivered) == ("drained", source.size, source.size * copies)
-    half = run.cycles // 2
-    cut = simulate(program, traffic, cycles=half)
-    assert cut.events is not None
-    assert cut.events.tuples() == [each for each in right if each[0] < half]
+    check_model(program, Traffic(source, release, ready))
 
 
 def rate(program: RoundProgram) -> float:
@@ -120,8 +109,8 @@ def give_until(program: RoundProgram, cycle: int) -> Run:
     count = np.bincount(program.flows.inject)
     source = np.sort(program.flows.inject)
     turn = np.concatenate([np.arange(each) for each in count])
-    ready = np.ones((1, program.network.nodes), dtype=np.bool_)
-    return simulate(program, Traffic(source, cycle + 1 + turn - count[source], ready))
+    release = cycle + 1 + turn - count[source]
+    return simulate(program, Traffic(source, release, always(program.network.nodes)))
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -136,9 +125,7 @@ def test_a_round_that_lacks_words_does_not_begin() -> None:
     """One node gives less than the others: as many rounds begin as it has words."""
     program = built("all_gather").program
     source = np.repeat(np.arange(24), 6)[3:]
-    run = simulate(
-        program, Traffic(source, np.zeros_like(source), np.ones((1, 24), dtype=np.bool_))
-    )
+    run = simulate(program, at_once(program, source))
     assert (run.end, run.delivered) == ("drained", 3 * 24 * 23)
     # Its queue is empty, and those of the others are full.
     assert run.accepted.tolist() == [3] + [3 + min(3, program.kept_rounds)] * 23
@@ -170,28 +157,17 @@ def test_the_verilog_does_what_the_model_does(
     spec: str, width: int, more: dict, tmp_path: Path
 ) -> None:
     design = build_design(spec, fabric="timetable", start="ready", width=width, **more)
-    report = verify(design, name_runs(design, words=40, cycles=2000), tmp_path)
-    assert report.passed
-    assert report.events > 1000
+    check_verilog(design, tmp_path, words=40)
 
 
 @pytest.mark.ci
 @given(network=strong_graphs(), exchange=st.sampled_from(EXCHANGES))
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 def test_any_graph_becomes_verilog(
     network: Network, exchange: str | None, tmp_path_factory
 ) -> None:
     design = build_design(network, fabric="timetable", width=8, start="ready", exchange=exchange)
-    runs = name_runs(design, "full,sparse", words=10)
-    assert verify(design, runs, tmp_path_factory.mktemp("graph")).passed
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("family", ["ecp5", "ice40"])
-def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
-    options = ("--start", "ready", "--netlist", family, "--width", "8")
-    told = cli.facts("verify", "mesh:2,2", "--fabric", "timetable", *options)
-    assert (told["mismatches"], told["events"] > 1000) == (0, True)
+    check_few_words(design, tmp_path_factory.mktemp("graph"))
 
 
 #: A fault, by the module and what is there in place of what.
@@ -210,7 +186,7 @@ FAULTS = {
 
 @pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_caught(fault: str, tmp_path: Path, tmp_path_factory, monkeypatch) -> None:
+def test_a_fault_is_caught(fault: str, tmp_path: Path, parts: Path, monkeypatch) -> None:
     design = build_design(
         "mesh:2,3", fabric="timetable", width=8, exchange="all_to_all", start="ready"
     )
@@ -220,11 +196,8 @@ def test_a_fault_is_caught(fault: str, tmp_path: Path, tmp_path_factory, monkeyp
     listed += ("fabrics.timetable.assembly",)
     faulty = planted(listed, f"hardware.timetable.{where}", right, wrong)
     monkeypatch.setattr(assembly, "assemble", faulty.assemble)
-    files = [module.write(tmp_path) for module in modules(design)]
-    runs = name_runs(design, "full,sparse", words=40)
-    parts = tmp_path_factory.getbasetemp() / "parts"
-    report = verify_files(design, build_manifest(design, []), files, runs, tmp_path, parts=parts)
-    assert not report.passed
+    files, runs = written(design, tmp_path), name_runs(design, "full,sparse", words=40)
+    assert not compared(design, files, runs, tmp_path, parts=parts).passed
 
 
 # What is said, and refused.
@@ -232,15 +205,12 @@ def test_a_fault_is_caught(fault: str, tmp_path: Path, tmp_path_factory, monkeyp
 
 @pytest.mark.ci
 def test_the_manifest_says_what_the_design_does(tmp_path: Path) -> None:
-    options = ("star:4", "--fabric", "timetable", "--start", "ready", "-o", str(tmp_path / "out"))
-    assert main(["generate", *options]) == 0
-    path = tmp_path / "out" / "manifest.json"
-    manifest = json.loads(path.read_text(encoding="utf-8"))
+    folder = generated(tmp_path / "out", "star:4", "--fabric", "timetable", "--start", "ready")
+    manifest = manifest_of(folder)
     assert (manifest["kept_rounds"], manifest["open_cycles"]) == (3, 11)
-    manifest["kept_rounds"] = 2
-    path.write_text(json.dumps(manifest), encoding="utf-8")
+    change(folder, "manifest", lambda told: told.update(kept_rounds=2))
     with pytest.raises(InputError, match="kept_rounds: 2 is not 3"):
-        read_folder(tmp_path / "out")
+        read_folder(folder)
 
 
 @pytest.mark.cases(2)

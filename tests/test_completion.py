@@ -149,9 +149,5 @@ def test_names_of_plug_ins_are_completed(tmp_path: Path, cli) -> None:
     assert offered() == []
 
 
-def test_an_unknown_shell_is_refused(capsys) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main(["completion", "tcsh"])
-    err = capsys.readouterr().err
-    assert (stop.value.code, err.count("\n")) == (2, 1)
-    assert "SHELL: invalid choice: 'tcsh'" in err
+def test_an_unknown_shell_is_refused(cli) -> None:
+    assert "SHELL: invalid choice: 'tcsh'" in cli.refusal("completion tcsh")

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from readable_router import ReferenceNetwork
 
@@ -133,7 +133,6 @@ ENDLESS = "endless"
     st.builds(RouterConfig, st.sampled_from([0, 1]), queue=st.integers(0, 3)),
     st.sampled_from([90, 90, 300, 2000]),
 )
-@settings(max_examples=60)
 def test_equals_the_reference(case, shape, sinks, seed: int, config, cycles: int) -> None:
     """Also where several sources send, and their words may wait for each other for ever."""
     built = build_program(automaton(*case), config, search=False)

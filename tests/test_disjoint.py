@@ -1,6 +1,5 @@
 """Trees from one root without a common link: as many as can be, against networkx, and low."""
 
-import json
 from itertools import combinations, product
 from random import Random
 
@@ -10,7 +9,6 @@ import pytest
 from helpers import strong_graphs
 from hypothesis import given, settings
 
-from noc.cli import main
 from noc.networks import ABSENT, Network, build_network
 from noc.research.papers.faults import broadcast_blocks
 from noc.trees import NO_PARENT, TreeFamily, build_trees
@@ -63,14 +61,14 @@ def test_there_are_as_many_trees_as_links_that_have_to_fail(spec: str) -> None:
 
 @pytest.mark.ci
 @given(strong_graphs())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_graph_has_as_many_from_any_root(network: Network) -> None:
     for root in range(network.nodes):
         check(network, root)
 
 
 @given(strong_graphs())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_no_trees_are_lower_than_the_floor(network: Network) -> None:
     """All pairs of trees of small graphs."""
     if network.nodes > 5 or most_trees(network, 0) < 2:
@@ -136,18 +134,14 @@ def test_copies_on_all_of_them_survive_dead_links_of_one_less(spec: str) -> None
         assert broadcast_blocks(trees, len(dead), faulty_nodes=[], faulty_links=dead).complete
 
 
-def test_faults_are_played_on_them_where_no_paper_has_any(capsys) -> None:
-    command = ["steps", "faults", "star:4", "--faulty-link", "1234", "2134", "--json"]
-    assert main(command) == 0
-    shown = json.loads(capsys.readouterr().out)
+def test_faults_are_played_on_them_where_no_paper_has_any(cli) -> None:
+    shown = cli.facts("steps", "faults", "star:4", "--faulty-link", "1234", "2134")
     assert (shown["algorithm"], shown["ready"], shown["complete"]) == ("disjoint", 2, True)
     assert shown["fewest_copies"] == 2
 
 
-def test_the_command_prints_the_floor(capsys) -> None:
-    assert main(["tree", "star:4", "--algorithm", "disjoint", "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
+def test_the_command_prints_the_floor(cli) -> None:
+    shown = cli.facts("tree", "star:4", "--algorithm", "disjoint")
     assert (shown["height"], shown["floor"], shown["congestion"]) == (6, 6, 1)
     assert len(shown["trees"]) == 3
-    assert main(["tree", "uhc:4", "--algorithm", "adst", "--no-edges"]) == 0
-    assert "floor       6" in capsys.readouterr().out
+    assert "floor       6" in cli.out("tree", "uhc:4", "--algorithm", "adst", "--no-edges")

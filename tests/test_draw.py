@@ -401,10 +401,9 @@ def _without(monkeypatch: pytest.MonkeyPatch) -> None:
         "sweep plan.toml --plot nodes down_height ring.svg",
     ],
 )
-def test_commands_refuse_before_they_begin(folder: Path, capsys, command: str) -> None:
+def test_commands_refuse_before_they_begin(folder: Path, cli, command: str) -> None:
     before = sorted(folder.iterdir())
-    assert main(command.split()) == 2
-    assert capsys.readouterr() == ("", f"noc {command.split()[0]}: error: {REMEDY}\n")
+    assert cli(command) == (2, "", f"noc {command.split()[0]}: error: {REMEDY}\n")
     assert sorted(folder.iterdir()) == before
 
 
@@ -428,9 +427,8 @@ def test_notebooks_refuse_in_one_line(monkeypatch: pytest.MonkeyPatch, capsys) -
 
 @pytest.mark.ci
 def test_everything_else_works_without_it(folder: Path) -> None:
-    command = [sys.executable, "-c", EVERYTHING_ELSE]
-    done = started(*command, cwd=folder)
-    assert (done.returncode, done.stderr) == (0, "")
+    done = started(sys.executable, "-c", EVERYTHING_ELSE, cwd=folder, status=0)
+    assert done.stderr == ""
 
 
 def test_the_remedy_is_what_the_extra_installs() -> None:

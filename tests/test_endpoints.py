@@ -9,7 +9,8 @@ import pytest
 from amaranth.back import verilog
 from amaranth.hdl import ClockDomain, Module, ResetInserter, Shape, Signal, signed
 from amaranth.lib import data, enum, wiring
-from amaranth.sim import Simulator
+from folders import generated
+from ordered_runs import run_benches
 
 from noc.cli import main
 from noc.design import build_design, build_direct, build_ordered
@@ -25,26 +26,6 @@ from noc.endpoints import (
 )
 from noc.hardware import BroadcastNetwork
 from noc.networks import build_network
-
-
-def simulate(dut, clocks: dict[str, float], *benches, until: float) -> None:
-    """Run testbenches, and fail if one has not ended after so many microseconds."""
-    ended = []
-
-    def guarded(bench):
-        async def run(ctx):
-            await bench(ctx)
-            ended.append(bench)
-
-        return run
-
-    simulator = Simulator(dut)
-    for domain, period in clocks.items():
-        simulator.add_clock(period * 1e-6, domain=domain, phase=period * 0.37e-6)
-    for bench in benches:
-        simulator.add_testbench(guarded(bench))
-    simulator.run_until(until * 1e-6)
-    assert len(ended) == len(benches), "a testbench did not end in time"
 
 
 def writer(port, words, chance, seed, domain="sync"):
@@ -131,7 +112,7 @@ def test_packets_of_many_sources_are_put_together(longest, fast_in, fast_out) ->
     dut = Reassembly(BeatFormat(5, 8), longest=longest)
     sent, words = mixed(5, longest, packets=12, seed=longest)
     got = []
-    simulate(
+    run_benches(
         dut,
         {"sync": 1},
         writer(dut.i, words, fast_in, seed=1),
@@ -152,7 +133,9 @@ def test_a_reset_empties_the_rings() -> None:
         ctx.set(reset, 0)
         await writer(dut.i, [word, {**word, "last": 1, "data": 8}], 1, seed=1)(ctx)
 
-    simulate(ResetInserter(reset)(dut), {"sync": 1}, bench, reader(dut.o, 2, got, 1, 1), until=99)
+    run_benches(
+        ResetInserter(reset)(dut), {"sync": 1}, bench, reader(dut.o, 2, got, 1, 1), until=99
+    )
     assert packets_of(got) == {1: [[7, 8]]}
 
 
@@ -164,7 +147,7 @@ def test_long_packets_of_one_source_pass_without_gaps() -> None:
         for place in range(longest * count)
     ]
     got = []
-    simulate(
+    run_benches(
         dut,
         {"sync": 1},
         writer(dut.i, words, 1, seed=1),
@@ -194,7 +177,7 @@ def ends_inside(longest: int, ends: list[int], *, crossing: bool = False, reset_
 
     clocks = {"sync": 1, domain: 1.3 if crossing else 1}
     take = reader(dut.inject, len(ends), got, 0.6, seed=longest)
-    simulate(ResetInserter(reset)(dut), clocks, send, take, until=99 + 8 * len(ends))
+    run_benches(ResetInserter(reset)(dut), clocks, send, take, until=99 + 8 * len(ends))
     return [fields.injected.from_bits(word).last for _, word in got]
 
 
@@ -221,7 +204,7 @@ def test_a_packet_that_a_reset_broke_off_is_not_counted_on() -> None:
 def test_words_cross_between_clocks(write: float, read: float, chance: float) -> None:
     dut = Crossing(12, write="there", read="here")
     words, got = list(range(300)), []
-    simulate(
+    run_benches(
         dut,
         {"there": write, "here": read},
         writer(dut.i, words, chance, seed=1, domain="there"),
@@ -282,7 +265,7 @@ def test_a_word_that_is_offered_early_waits(released: str) -> None:
             if valid and not ctx.get(resets["here"]):
                 got.append(payload)
 
-    simulate(m, {"there": 1, "here": 1.3}, release, offer, take, until=400)
+    run_benches(m, {"there": 1, "here": 1.3}, release, offer, take, until=400)
     assert got == [77]
 
 
@@ -348,10 +331,9 @@ def test_every_signal_of_an_axi_stream_is_handshake_or_a_field(operations) -> No
 
 @pytest.mark.slow
 def test_noc_verify_takes_the_network_inside(tmp_path) -> None:
-    folder = str(tmp_path / "out")
-    options = ["--axi-stream", "--node-clocks", "each", "--one-file-per-module"]
-    assert main(["generate", "star:3", "-o", folder, *options]) == 0
-    assert main(["verify", "--verilog", folder]) == 0
+    options = ("--axi-stream", "--node-clocks", "each", "--one-file-per-module")
+    folder = generated(tmp_path / "out", "star:3", *options)
+    assert main(["verify", "--verilog", str(folder)]) == 0
 
 
 def network_of_packets(spec: str):
@@ -419,7 +401,7 @@ def test_one_packet_at_a_time(spec: str) -> None:
 
     benches = [send(n, node.s_axis) for n, node in enumerate(nodes)]
     benches += [take(n, node.m_axis) for n, node in enumerate(nodes)]
-    simulate(m, {"sync": 1}, *benches, until=4000)
+    run_benches(m, {"sync": 1}, *benches, until=4000)
     for number, received in got.items():
         assert packets_of(received) == {s: own for s, own in sent.items() if s != number}
     orders = [[w["source"] for _, w in received if w["last"]] for received in got.values()]
@@ -450,5 +432,5 @@ def test_grants_go_round() -> None:
             ctx.set(dut.request, 0)
             await ctx.tick().until(~dut.grant.any())
 
-    simulate(dut, {"sync": 1}, bench, until=400)
+    run_benches(dut, {"sync": 1}, bench, until=400)
     assert order == [0, 1, 2, 3, 4, 0, 1, 2, 0, 2, 0, 1, 4, 1]

@@ -1,7 +1,6 @@
 """Exchanges by timetable: routes, tables, model and Verilog, each against what it was made from."""
 
 import json
-import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -9,27 +8,32 @@ from pathlib import Path
 import networkx
 import numpy as np
 import pytest
-from helpers import copied, spoilt, started, strong_graphs
+from folders import change, copied, generated, manifest_of, spoilt, stress
+from helpers import edit, strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from readable_rounds import played
+from round_designs import (
+    SPECS,
+    check_benches,
+    check_few_words,
+    check_model,
+    check_parts,
+    check_verilog,
+    drawn,
+)
 
-from noc.cli import main
 from noc.design import build_design
 from noc.errors import CheckError, InputError
 from noc.fabrics.timetable import measure
-from noc.model import TRAFFIC, Traffic
-from noc.model.timetable import simulate, stream
+from noc.model import TRAFFIC
 from noc.networks import ABSENT, Network, build_network
 from noc.programs.compile_rounds import compile_routes
 from noc.programs.round_table import FEW, NONE, OWN, Register
 from noc.programs.rounds import RoundProgram
 from noc.trees.bounds import _hops_by, _port_sets, _weighted
 from noc.trees.timetables import Exchange, Routes, bound_of, find_routes
-from noc.verify import name_runs, verify
 from noc.verify.folder import read_folder
 
-SPECS = ("star:3", "mesh:2,3", "uhc:3", "ring:5", "best:6", "hypercube:3", "torus:3,3")
 KINDS = ("all_to_all", "scatter", "gather")
 
 
@@ -114,25 +118,30 @@ def test_scatter_and_gather_take_the_fewest_steps(spec: str) -> None:
         assert find_routes(network, exchange_of(name)).steps == fewest
 
 
+def check_lengths(network: Network, weight: np.ndarray, length: np.ndarray) -> None:
+    """That all lengths are those of the lightest ways, where each link has a weight."""
+    graph = networkx.DiGraph()
+    for node, port in np.argwhere(network.neighbour != ABSENT).tolist():
+        edge = node, int(network.neighbour[node, port])
+        least = graph.get_edge_data(*edge, {"weight": 99})["weight"]
+        graph.add_edge(*edge, weight=min(least, int(weight[node, port])))
+    for node in range(network.nodes):
+        right = networkx.single_source_dijkstra_path_length(graph, node)
+        assert dict(enumerate(length[node].tolist())) == right
+
+
 @given(network=strong_graphs())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_hops_by_some_ports_are_the_fewest(network: Network) -> None:
     nodes, sets = network.nodes, [*_port_sets(network)]
     assert len(sets) == len({tuple(each.tolist()) for each in sets})
     for ports in sets[:: 1 + len(sets) // 4]:
-        graph = networkx.DiGraph()
-        for node, port in np.argwhere(network.neighbour != ABSENT).tolist():
-            edge = node, int(network.neighbour[node, port])
-            weight = min(int(ports[port]), graph.get_edge_data(*edge, {"weight": 1})["weight"])
-            graph.add_edge(*edge, weight=weight)
         hops = _hops_by(network.neighbour.astype(np.int64), np.arange(nodes), ports)
-        for node in range(nodes):
-            right = networkx.single_source_dijkstra_path_length(graph, node)
-            assert dict(enumerate(hops[node].tolist())) == right
+        check_lengths(network, np.broadcast_to(ports, network.neighbour.shape), hops)
 
 
 @given(network=strong_graphs(), name=st.sampled_from(KINDS), root=st.integers(0, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_graph_has_a_program(network: Network, name: str, root: int) -> None:
     exchange = exchange_of(name, root % network.nodes)
     routes = find_routes(network, exchange, tries=5)
@@ -160,9 +169,9 @@ def test_spoilt_routes_are_refused() -> None:
     """Each hop in another step, by another port, or from elsewhere."""
     routes = routed("star:3", "all_to_all")
     for hop in range(routes.step.size):
-        for name, change in (("step", -1), ("step", 1), ("port", 1), ("node", 1)):
+        for name, by in (("step", -1), ("step", 1), ("port", 1), ("node", 1)):
             column = getattr(routes, name).copy()
-            column[hop] += change
+            column[hop] += by
             if name != "step":
                 column[hop] %= routes.network.neighbour.shape[name == "port"]
             ends = zip(routes.first[:-1], routes.first[1:], strict=True)
@@ -238,21 +247,10 @@ def test_spoilt_tables_are_refused() -> None:
     seed=st.integers(0, 99),
     gap=st.sampled_from([0, 1, 3]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_model_does_what_the_tables_say(spec: str, name: str, seed: int, gap: int) -> None:
     program = programmed(spec, name)
-    rng = np.random.default_rng(seed)
-    source = rng.integers(0, len(program.sources), 60)
-    release = np.cumsum(rng.integers(0, 2 * gap + 1, 60))
-    traffic = Traffic(source, release, np.ones((1, program.network.nodes), dtype=np.bool_))
-    run = simulate(program, traffic)
-    assert run.events is not None
-    right = played(program, traffic, run.cycles)
-    assert run.events.tuples() == right
-    assert (run.end, run.injected, run.delivered) == ("drained", 60, 60)
-    cut = simulate(program, traffic, cycles=run.cycles // 2)
-    assert cut.events is not None
-    assert cut.events.tuples() == [each for each in right if each[0] < run.cycles // 2]
+    check_model(program, drawn(program, 60, seed, gap))
 
 
 def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
@@ -261,11 +259,7 @@ def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
     monkeypatch.setattr("noc.model.traffic.PART", 14)
     program = programmed("star:3", "all_to_all")
     traffic = TRAFFIC["dense"](program, 50, 1)
-    parts = [chunk.events for chunk in stream(program, traffic)]
-    whole = simulate(program, traffic.whole)
-    assert whole.events is not None
-    assert len(parts) > 10
-    assert [each for part in parts for each in part.tuples()] == whole.events.tuples()
+    check_parts(program, traffic, least=10)
 
 
 @pytest.mark.parametrize(("name", "words"), [("all_to_all", 23), ("scatter", 23), ("gather", 1)])
@@ -290,9 +284,7 @@ def test_the_verilog_does_what_the_model_does(
 ) -> None:
     """The tables of these have all that a router can have, as the next test says."""
     design = build_design(spec, fabric="timetable", width=width, exchange=name)
-    report = verify(design, name_runs(design, words=30, cycles=2000), tmp_path)
-    assert report.passed
-    assert report.events > 1000
+    check_verilog(design, tmp_path, words=30)
 
 
 @pytest.mark.ci
@@ -314,29 +306,18 @@ def test_the_tables_have_all_that_a_router_can_have() -> None:
 
 @pytest.mark.ci
 @given(network=strong_graphs(), name=st.sampled_from(KINDS))
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 def test_any_graph_becomes_verilog(network: Network, name: str, tmp_path_factory) -> None:
     design = build_design(network, fabric="timetable", width=8, exchange=name)
-    runs = name_runs(design, "full,sparse", words=10)
-    assert verify(design, runs, tmp_path_factory.mktemp("graph")).passed
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("family", ["ecp5", "ice40"])
-def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
-    options = ("--fabric", "timetable", "--exchange", "all_to_all", "--netlist", family)
-    told = cli.facts("verify", "mesh:2,2", *options)
-    assert (told["mismatches"], told["events"] > 1000) == (0, True)
+    check_few_words(design, tmp_path_factory.mktemp("graph"))
 
 
 # Folders.
 
 
 def written(tmp_path_factory: pytest.TempPathFactory, spec: str, name: str) -> Path:
-    path = tmp_path_factory.mktemp("exchange") / "out"
     options = ("--fabric", "timetable", "--exchange", name, "--width", "16", "--vector-ports")
-    assert main(["generate", spec, *options, "-o", str(path)]) == 0
-    return path
+    return generated(tmp_path_factory.mktemp("exchange") / "out", spec, *options)
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -346,9 +327,7 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.mark.cases(1)
 def test_a_folder_is_read_back(folder: Path) -> None:
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    read = read_folder(folder).design
-    name = manifest["exchange"]
+    read, name = read_folder(folder).design, manifest_of(folder)["exchange"]
     built = build_design("mesh:2,3", fabric="timetable", width=16, exchange=name)
     assert read.program.tables == built.program.tables
     assert (read.program.exchange, read.digest) == (built.program.exchange, built.digest)
@@ -356,7 +335,7 @@ def test_a_folder_is_read_back(folder: Path) -> None:
 
 def test_the_manifest_says_for_whom_each_word_is_and_when_it_comes(folder: Path) -> None:
     """Enough to follow each word from its stream and phase to where and when it comes out."""
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = manifest_of(folder)
     given, came = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for node in manifest["nodes"]:
         assert len(node["inject_lanes"]) == len(node.get("inject", []))
@@ -374,18 +353,18 @@ def test_the_manifest_says_for_whom_each_word_is_and_when_it_comes(folder: Path)
 @pytest.mark.cases(0, ci=1)
 @pytest.mark.cocotb
 def test_the_benches_of_a_folder_pass(folder: Path) -> None:
-    done = started(sys.executable, folder / "bench" / "run.py")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "each_round_brings_every_word passed" in done.stdout
-    assert "rounds_may_lack_words passed" in done.stdout
-    done = started(sys.executable, folder / "bench" / "stress.py", "--words", "20000")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.endswith("every node got every word once, unchanged and in order\n")
+    check_benches(folder, "each_round_brings_every_word", "rounds_may_lack_words")
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(tmp_path_factory, "star:3", "all_to_all")
+
+
+def exchange_targets(manifest: dict) -> None:
+    targets = manifest["nodes"][0]["inject_lanes"][0]["targets"]
+    one, other, *_ = (place for place, label in enumerate(targets) if label is not None)
+    targets[one], targets[other] = targets[other], targets[one]
 
 
 @pytest.mark.cases(0, ci=1)
@@ -402,19 +381,12 @@ def test_the_benches_catch_what_is_exchanged(
     """Two targets of a stream are exchanged, or another link's words come to a node."""
     copied(whole, tmp_path)
     if file == "manifest":
-        manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
-        targets = manifest["nodes"][0]["inject_lanes"][0]["targets"]
-        one, other, *_ = (place for place, label in enumerate(targets) if label is not None)
-        targets[one], targets[other] = targets[other], targets[one]
-        (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+        change(tmp_path, "manifest", exchange_targets)
     else:
-        top = tmp_path / "noc_star_3.v"
-        text = top.read_text(encoding="utf-8")
-        assert ".in_0__payload(link_213_0__" in text
-        top.write_text(text.replace(".in_0__payload(link_213_0", ".in_0__payload(link_312_1"))
-    done = started(sys.executable, tmp_path / "bench" / "stress.py", "--words", "20000")
-    assert done.returncode == 1
-    assert any(each in done.stdout + done.stderr for each in message.split("|"))
+        wrong = ".in_0__payload(link_312_1__"
+        edit(tmp_path / "noc_star_3.v", ".in_0__payload(link_213_0__", wrong)
+    told = stress(tmp_path, status=1).stderr
+    assert any(each in told for each in message.split("|"))
 
 
 SPOILT = {
@@ -520,7 +492,7 @@ def test_nodes_do_otherwise_where_that_takes_fewer_steps() -> None:
 
 @pytest.mark.ci
 @given(network=strong_graphs(), data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_any_words_have_a_program(network: Network, data: st.DataObject) -> None:
     pairs = [(a, b) for a in range(network.nodes) for b in range(network.nodes) if a != b]
     words = data.draw(st.lists(st.sampled_from(pairs), min_size=1, unique=True))
@@ -542,18 +514,14 @@ def listed(tmp_path: Path, entries: object) -> Path:
 def test_a_folder_of_listed_words_verifies_and_its_benches_pass(cli, tmp_path: Path) -> None:
     """Some nodes have none, and do nothing."""
     words = [("1234", "4321"), ("1234", "2134"), ("3214", "1234"), ("4321", "1234")]
-    path, out = listed(tmp_path, [{"from": a, "to": b} for a, b in words]), tmp_path / "out"
-    options = ("--fabric", "timetable", "--exchange", path)
-    cli.out("generate", "star:4", *options, "-o", out)
-    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    path = listed(tmp_path, [{"from": a, "to": b} for a, b in words])
+    out = generated(tmp_path / "out", "star:4", "--fabric", "timetable", "--exchange", path)
+    manifest = manifest_of(out)
     assert manifest["exchange"] == "listed"
     assert [tuple(each.values()) for each in manifest["words"]] == words
     assert sum("inject" in node for node in manifest["nodes"]) == 3
     assert cli.facts("verify", "--verilog", out)["mismatches"] == 0
-    done = started(sys.executable, out / "bench" / "run.py")
-    assert done.returncode == 0, done.stdout + done.stderr
-    done = started(sys.executable, out / "bench" / "stress.py", "--words", "20000")
-    assert done.returncode == 0, done.stdout + done.stderr
+    check_benches(out)
 
 
 @pytest.mark.parametrize(
@@ -623,18 +591,11 @@ def test_weights_of_links_show_that_no_fewer_steps_will_do(spec: str, steps: int
 
 
 @given(network=strong_graphs(), seed=st.integers(0, 9))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_lightest_ways_are_networkx_ones(network: Network, seed: int) -> None:
     weight = np.random.default_rng(seed).integers(1, 9, network.neighbour.shape)
-    graph = networkx.DiGraph()
-    for node, port in np.argwhere(network.neighbour != ABSENT).tolist():
-        edge = node, int(network.neighbour[node, port])
-        least = graph.get_edge_data(*edge, {"weight": 99})["weight"]
-        graph.add_edge(*edge, weight=min(least, int(weight[node, port])))
     length = _weighted(network.neighbour.astype(np.int64), weight)[0]
-    for node in range(network.nodes):
-        right = networkx.single_source_dijkstra_path_length(graph, node)
-        assert dict(enumerate(length[node].tolist())) == right
+    check_lengths(network, weight, length)
 
 
 def test_latency_is_that_of_rounds(cli) -> None:

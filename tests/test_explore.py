@@ -443,11 +443,11 @@ def test_the_command_writes_a_page(tmp_path: Path, cli) -> None:
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_a_design_beside_one_with_operations_is_said_to_have_none(tmp_path: Path, capsys) -> None:
+def test_a_design_beside_one_with_operations_is_said_to_have_none(tmp_path: Path, cli) -> None:
     some = ["explore", "star:3", "--operations", "barrier", "--words", "2"]
     for beside, hinted in (("ring:3", True), ("ring:3 --operations barrier", False)):
-        assert main([*some, "--beside", beside, "-o", str(tmp_path / "x.html")]) == 0
-        assert ("hint: the design of --beside" in capsys.readouterr().err) is hinted
+        status, _, told = cli(*some, "--beside", beside, "-o", tmp_path / "x.html")
+        assert (status, "hint: the design of --beside" in told) == (0, hinted)
 
 
 def test_runs_are_those_of_verify(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers import started
-from own_operators import own_operators
 
 from noc.design import AnyDesign, Design, OrderedDesign, build_design
 from noc.explore import describe, describe_scene, list_plays, usual_runs
@@ -31,7 +30,10 @@ PAGE = Path(__file__).parent.parent / "noc" / "explore" / "page"
 DRIVER = Path(__file__).with_name("explore_logic.mjs")
 NODE = shutil.which("node")
 
-pytestmark = pytest.mark.skipif(NODE is None, reason="needs Node.js: node on PATH")
+pytestmark = [
+    pytest.mark.skipif(NODE is None, reason="needs Node.js: node on PATH"),
+    pytest.mark.usefixtures("own_operators"),
+]
 
 DESIGNS: dict[str, Callable[[], AnyDesign]] = {
     "ordered": lambda: build_design("star:4"),
@@ -75,18 +77,11 @@ def told(modules: Path) -> Callable[..., Any]:
     def ask(document: dict[str, Any], *names: str, given: Any = None) -> Any:
         packed = base64.b64encode(zlib.compress(json.dumps(document).encode())).decode()
         job = json.dumps({"packed": packed, "ask": names, "given": given})
-        done = started(str(NODE), DRIVER.name, input=job, cwd=modules)
-        assert done.returncode == 0, done.stderr
+        done = started(str(NODE), DRIVER.name, input=job, cwd=modules, status=0)
         answers = json.loads(done.stdout)
         return answers[names[0]] if len(names) == 1 else [answers[name] for name in names]
 
     return ask
-
-
-@pytest.fixture(autouse=True)
-def _own_operators():
-    with own_operators():
-        yield
 
 
 def document_of(name: str) -> tuple[AnyDesign, dict[str, Any]]:

@@ -100,7 +100,7 @@ def test_search_without_the_store_is_optimal_on_small_networks(spec: str) -> Non
     assert play(net, 0, sends_within(net, 0, result.steps)) == result.steps
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(net=graphs(), data=st.data())
 def test_any_graph_from_any_root(net: Network, data) -> None:
     root = data.draw(st.integers(0, net.nodes - 1))
@@ -118,7 +118,7 @@ def test_search_is_reproducible(spec: str) -> None:
     assert (first == second).all()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     spec=st.sampled_from(["star:5", "scc:4", "uhc:6", "arrangement:5,2", "incomplete-star:5,3"]),
     tall=st.integers(-1, 4),

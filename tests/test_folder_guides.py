@@ -5,11 +5,11 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
+import folders
 import pytest
 from helpers import started
 from shown import declared
@@ -157,9 +157,8 @@ def test_an_instance_says_where_fields_and_slices_lie_and_which_numbers_operatio
 @pytest.mark.parametrize("kind", VARIANTS)
 def test_icarus_compiles_the_instance(kind: str, tmp_path: Path) -> None:
     folder, _ = copied(tmp_path, kind)
-    command = ["iverilog", "-Wall", "-Wno-timescale", "-o", "/dev/null", "-s", "user"]
-    done = started(*command, *folder.glob("*.v"))
-    assert done.returncode == 0, done.stderr
+    command = ("iverilog", "-Wall", "-Wno-timescale", "-o", "/dev/null", "-s", "user")
+    done = started(*command, *folder.glob("*.v"), status=0)
     assert "port" not in done.stderr
 
 
@@ -295,9 +294,7 @@ def test_waveforms_of_the_bench_have_what_the_views_show(kind: str, tmp_path: Pa
     folder, waves = tmp_path / "out", tmp_path / "w.vcd"
     manifest = write(endpoints.widened(build_design(spec, **options)), folder, endpoints)
     bench, top = list(manifest["benches"].items())[-1]
-    command = [sys.executable, folder / "bench" / "run.py", "--bench", bench, "--waves", waves]
-    done = started(*command)
-    assert done.returncode == 0, done.stdout[-2000:]
+    folders.bench(folder, "run.py", "--bench", bench, "--waves", waves)
     there = {(".".join(name), bits) for name, _, bits in declared(waves)}
     view = traces((folder / "waves" / f"{top}.gtkw").read_text())
     assert view
@@ -331,7 +328,7 @@ def test_the_page_has_the_command_that_writes_the_same_again(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_a_folder_from_before_is_verified_and_replaced(tmp_path: Path, capsys) -> None:
+def test_a_folder_from_before_is_verified_and_replaced(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     manifest = write(build_design("ring:3"), folder)
     guides = [name for name in manifest["files"] if name.endswith((".md", ".vh"))]
@@ -339,11 +336,10 @@ def test_a_folder_from_before_is_verified_and_replaced(tmp_path: Path, capsys) -
     for name in guides:
         (folder / name).unlink()
     (folder / "waves").rmdir()
-    manifest["files"] = [name for name in manifest["files"] if name not in guides]
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+    left = [name for name in manifest["files"] if name not in guides]
+    folders.change(folder, "manifest", lambda known: known.update(files=left))
     (folder / "sha256sums.txt").unlink()
     assert main(["verify", "--verilog", str(folder)]) == 0
-    assert main(["generate", "ring:3", "-o", str(folder)]) == 0
+    folders.generated(folder, "ring:3")
     assert (folder / "README.md").is_file()
     assert main(["verify", "--verilog", str(folder)]) == 0
-    capsys.readouterr()

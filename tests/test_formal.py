@@ -47,16 +47,14 @@ def one_a_promise() -> Iterator:
 @pytest.mark.parametrize("group", contract.PROMISES)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_router_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: str) -> None:
-    done = tool.prove(tmp_path, Bench(table(name), *contract.PROMISES[group]))
-    assert done.status == "PASS", done.log
+    tool.prove(tmp_path, Bench(table(name), *contract.PROMISES[group])).check("PASS")
 
 
 @pytest.mark.cases(0, ci=3)
 @pytest.mark.parametrize("group", contract.PROMISES)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_promises_are_about_something(tmp_path: Path, name: str, group: str) -> None:
-    done = tool.cover(tmp_path, Bench(table(name), *contract.PROMISES[group]), depth=DEPTH)
-    assert done.status == "PASS", done.log
+    tool.cover(tmp_path, Bench(table(name), *contract.PROMISES[group]), depth=DEPTH).check("PASS")
 
 
 def in_configs() -> Iterator:
@@ -76,8 +74,7 @@ def test_other_configurations_keep_their_promises(
 ) -> None:
     built, _, groups = CONFIGS[config]
     for way in (tool.prove, partial(tool.cover, depth=DEPTH)):
-        done = way(tmp_path, Bench(table(name), *groups[group], config=built))
-        assert done.status == "PASS", done.log
+        way(tmp_path, Bench(table(name), *groups[group], config=built)).check("PASS")
 
 
 @pytest.mark.cases(0, ci=3)
@@ -88,8 +85,8 @@ def test_a_fault_in_another_configuration_breaks_its_promise(
     truth, built = table(fault.table), CONFIGS[config][0]
     router = faulty(fault).Router(truth, width=2, config=built)
     watcher = getattr(contract, fault.promise)
-    done = tool.prove(tmp_path, Bench(truth, watcher, config=built, router=router), traces=False)
-    assert done.status == "FAIL", done.log
+    bench = Bench(truth, watcher, config=built, router=router)
+    tool.prove(tmp_path, bench, traces=False).check("FAIL")
 
 
 @pytest.mark.cases(1, ci=3)
@@ -97,10 +94,8 @@ def test_a_fault_in_another_configuration_breaks_its_promise(
 def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: Fault) -> None:
     truth = table(fault.table)
     router = faulty(fault).Router(truth, width=2)
-    done = tool.prove(
-        tmp_path, Bench(truth, getattr(contract, fault.promise), router=router), traces=False
-    )
-    assert done.status == "FAIL", done.log
+    bench = Bench(truth, getattr(contract, fault.promise), router=router)
+    tool.prove(tmp_path, bench, traces=False).check("FAIL")
 
 
 @pytest.mark.cases(0, ci=1)
@@ -108,8 +103,7 @@ def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: Fault) -> Non
 def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: Fault) -> None:
     truth, watcher = table(fault.table), getattr(contract, fault.promise)
     for router, status in ((None, "PASS"), (faulty(fault).Router(truth, width=2), "FAIL")):
-        done = tool.cover(tmp_path, Bench(truth, watcher, router=router), depth=SHALLOW)
-        assert done.status == status, done.log
+        tool.cover(tmp_path, Bench(truth, watcher, router=router), depth=SHALLOW).check(status)
 
 
 def test_every_fault_can_be_planted() -> None:
@@ -158,13 +152,13 @@ def _one_request(arbiter: FixedPriority) -> list:
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_fixed_priority_grants_the_lowest(tmp_path: Path, count: int) -> None:
-    assert tool.prove(tmp_path, FixedPriorityBench(FixedPriority(count))).status == "PASS"
+    tool.prove(tmp_path, FixedPriorityBench(FixedPriority(count))).check("PASS")
 
 
 @pytest.mark.ci
 def test_the_highest_is_not_the_lowest(tmp_path: Path) -> None:
     arbiter = faulty(FAULTS["highest in-port first"]).FixedPriority(3)
-    assert tool.prove(tmp_path, FixedPriorityBench(arbiter), traces=False).status == "FAIL"
+    tool.prove(tmp_path, FixedPriorityBench(arbiter), traces=False).check("FAIL")
 
 
 @pytest.mark.parametrize("name", NAMES)

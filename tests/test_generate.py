@@ -1,6 +1,5 @@
 """The output folder: complete, the same every time, written whole or not at all."""
 
-import json
 import re
 import runpy
 import subprocess
@@ -8,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from folders import bench, change, generated, manifest_of
 from helpers import printed, started
 
 from noc.cli import main
@@ -98,14 +98,10 @@ def test_the_bench_names_what_is_missing(
     for name in has:
         (programs / name).write_text("#!/bin/sh\n")
         (programs / name).chmod(0o755)
-    done = run_bench(tmp_path / "out", "--simulator", simulator, env={"PATH": str(programs)})
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    words, env = ("--simulator", simulator), {"PATH": str(programs)}
+    done = bench(tmp_path / "out", "run.py", *words, status=2, env=env)
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
     assert done.stderr.startswith(f"run.py: error: {missing} missing: the simulator {simulator} ")
-
-
-def run_bench(folder: Path, *arguments: str, env: dict[str, str]):
-    command = [sys.executable, folder / "bench" / "run.py", *arguments]
-    return started(*command, env=env)
 
 
 def test_the_bench_names_the_package_that_is_missing_before_it_builds(tmp_path: Path) -> None:
@@ -117,8 +113,7 @@ def test_the_bench_names_the_package_that_is_missing_before_it_builds(tmp_path: 
         f"import runpy, sys; sys.modules['cocotb_tools'] = None; sys.path.insert(0, {bench!r}); "
         f"sys.argv = [{bench!r} + '/run.py']; runpy.run_path(sys.argv[0], run_name='__main__')"
     )
-    command = [sys.executable, "-c", program]
-    done = started(*command)
+    done = started(sys.executable, "-c", program)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "run.py: error: cocotb_tools (pip install 'cocotb>=2.1,<3') is missing: "
@@ -163,10 +158,7 @@ def check_certificate(folder: Path) -> subprocess.CompletedProcess[str]:
 
 def test_a_wrong_certificate_is_noticed(tmp_path: Path) -> None:
     write(build_design("star:3", width=8), tmp_path / "out")
-    path = tmp_path / "out" / "manifest.json"
-    known = json.loads(path.read_text())
-    known["certificate"][0] = [0, 0]
-    path.write_text(json.dumps(known))
+    change(tmp_path / "out", "manifest", lambda known: known["certificate"].__setitem__(0, [0, 0]))
     done = check_certificate(tmp_path / "out")
     assert done.returncode == 1
     assert re.search(r"^the certificate is WRONG: buffer \d at \d+, rank \d+, may", done.stderr)
@@ -174,7 +166,7 @@ def test_a_wrong_certificate_is_noticed(tmp_path: Path) -> None:
 
 def test_one_source_needs_no_certificate(tmp_path: Path) -> None:
     write(build_direct(build_network("star:3"), width=8), tmp_path / "out")
-    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["certificate"] is None
+    assert manifest_of(tmp_path / "out")["certificate"] is None
     assert not (tmp_path / "out" / "bench" / "certificate.py").exists()
 
 
@@ -190,7 +182,7 @@ def test_what_a_killed_command_left_is_no_obstacle(tmp_path: Path) -> None:
         left = tmp_path / "out" / ".out-x7ks_a2b"
         left.mkdir(parents=True)
         (left / "half.v").write_text("module half")
-        assert main(["generate", "star:3", "-o", str(tmp_path / "out")]) == 0
+        generated(tmp_path / "out", "star:3")
         assert not left.exists()
         assert (tmp_path / "out" / "manifest.json").exists()
     # A file of that name is somebody's.
@@ -214,8 +206,7 @@ def test_graphs_with_long_names_get_short_ones(tmp_path: Path) -> None:
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("options", ["", "--fabric direct --rom block", "--axi-stream"])
 def test_no_name_needs_an_escape(tmp_path: Path, options: str) -> None:
-    folder = tmp_path / "out"
-    assert main(["generate", "star:3", *options.split(), "-o", str(folder)]) == 0
+    folder = generated(tmp_path / "out", "star:3", *options.split())
     texts = [path.read_text() for path in folder.glob("*.v")]
     assert len(texts) > 1
     assert not any("\\" in text for text in texts)
@@ -227,13 +218,13 @@ def test_plain_names_stay_apart() -> None:
     assert _plain_names(text) == plain
 
 
-def test_a_folder_that_cannot_be_written_is_a_refusal(tmp_path: Path, monkeypatch, capsys) -> None:
+def test_a_folder_that_cannot_be_written_is_a_refusal(tmp_path: Path, monkeypatch, cli) -> None:
     def refuse(**_: object) -> str:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("noc.emit.replace.tempfile.mkdtemp", refuse)
-    assert main(["generate", "star:3", "-o", str(tmp_path / "out")]) == 2
-    assert capsys.readouterr().err.endswith("out: cannot be written: Permission denied\n")
+    told = cli.refusal("generate", "star:3", "-o", tmp_path / "out")
+    assert told.endswith("out: cannot be written: Permission denied\n")
 
 
 @pytest.mark.ci
@@ -252,29 +243,27 @@ def test_a_folder_keeps_its_place_and_what_running_the_bench_left_goes(tmp_path:
     assert files == set(known["files"])
 
 
-def test_what_a_person_changed_is_not_lost_silently(tmp_path: Path, capsys) -> None:
+def test_what_a_person_changed_is_not_lost_silently(tmp_path: Path, cli) -> None:
     folder = tmp_path / "out"
-    command = ["generate", "hypercube:1", "--width", "4", "-o", str(folder)]
-    assert main(command) == 0
+    command = ("generate", "hypercube:1", "--width", "4", "-o", folder)
+    cli.out(*command)
     top = folder / "noc_hypercube_1.v"
     top.write_text(f"{top.read_text()}// mine\n")
-    capsys.readouterr()
-    assert main(command) == 2
-    assert capsys.readouterr().err == (
+    assert cli.refusal(*command) == (
         f"noc generate: error: -o {folder}: noc_hypercube_1.v changed since noc generate wrote it; "
         "move that away, choose another folder, or lose it with --discard-edits\n"
     )
     assert "// mine" in top.read_text()
-    assert main([*command, "--discard-edits"]) == 0
+    cli.out(*command, "--discard-edits")
     assert "// mine" not in top.read_text()
     # What is gone is no loss, and an unchanged folder is replaced.
     top.unlink()
-    assert main(command) == 0
+    cli.out(*command)
     guides = ("README.md", "waves/nodes.txt", "noc_hypercube_1_instance.vh")
     for name in ("manifest.json", *guides):
         text = (folder / name).read_text()
         (folder / name).write_text(f"{text} ")
-        assert main(command) == 2
+        cli.refusal(*command)
         (folder / name).write_text(text)
 
 

@@ -1,25 +1,24 @@
 """Sinks that stop taking words, and are given none any more, so that the others go on."""
 
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from amaranth.hdl import Assert, Assume, Module, Mux, ResetSignal, Signal, Value
+from amaranth.hdl import Assert, Assume, Module, Mux, ResetSignal, Signal
 from amaranth.lib import wiring
+from folders import bench, generated
 from formal import tool
 from formal.planting import listed, planted
-from hypothesis import given, settings
+from helpers import edit
+from hypothesis import given
 from hypothesis import strategies as st
 from ordered_runs import moved, side_by_side
 from readable_runs import as_given, changes_of, differences, run_readable, watch_readable
-from test_generate import run_bench
 from test_ordered_model import SPECS
-from test_stress import generate, stress
+from test_stress import stress
 
-from noc.cli import main
 from noc.design import OrderedDesign, build_design
 from noc.errors import InputError
 from noc.model import SINKS, TRAFFIC, endless
@@ -81,7 +80,6 @@ def guarded(words: list[int | None], ready: list[int], timeout: int, cycles: int
     st.lists(st.integers(0, 1), min_size=1, max_size=17),
     st.integers(1, 6),
 )
-@settings(max_examples=60)
 def test_a_guard_does_what_is_told_of_it(words, ready, timeout: int) -> None:
     dut, told = Guard(8, cycles=timeout), []
     taken = moved(
@@ -108,9 +106,8 @@ class GuardBench(wiring.Component):
         self.guard, self._timeout = built.Guard(1, cycles=timeout), timeout
 
     @property
-    def ports(self) -> list[Value]:
-        flat = self.guard.signature.flatten(self.guard)
-        return [Value.cast(value) for _, _, value in flat]
+    def ports(self) -> list[Signal]:
+        return tool.ports_of(self.guard)
 
     def elaborate(self, _platform: object) -> Module:
         m = Module()
@@ -151,8 +148,7 @@ proofs = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing(
 @proofs
 @pytest.mark.parametrize("timeout", [1, 2, 3, 6])
 def test_a_guard_keeps_its_promises_for_ever(tmp_path: Path, timeout: int) -> None:
-    done = tool.prove(tmp_path, GuardBench(timeout), traces=False)
-    assert done.status == "PASS", done.log
+    tool.prove(tmp_path, GuardBench(timeout), traces=False).check("PASS")
 
 
 FAULTS = """
@@ -184,8 +180,7 @@ lost words are not told
 )
 def test_a_planted_fault_breaks_a_promise(tmp_path: Path, texts: tuple[str, str]) -> None:
     built = planted(["streams.guard"], "streams.guard", *texts)
-    done = tool.prove(tmp_path, GuardBench(3, built), traces=False)
-    assert done.status == "FAIL", done.log
+    tool.prove(tmp_path, GuardBench(3, built), traces=False).check("FAIL")
 
 
 # The models
@@ -291,35 +286,28 @@ def test_the_verilog_equals_the_model(tmp_path: Path, form) -> None:
 
 
 @pytest.mark.slow
-def test_a_guard_that_waits_a_cycle_less_is_caught_in_a_folder(tmp_path, capsys) -> None:
-    folder = tmp_path / "out"
-    generate(folder, "star:3", "--sink-timeout", "9", "--queue", "2")
-    assert main(["verify", "--verilog", str(folder)]) == 0
-    capsys.readouterr()
+def test_a_guard_that_waits_a_cycle_less_is_caught_in_a_folder(tmp_path, cli) -> None:
+    folder = generated(tmp_path / "out", "star:3", "--sink-timeout", "9", "--queue", "2")
+    cli.out("verify", "--verilog", folder)
     for file in folder.glob("*node*.v"):
-        text, count = re.subn(r"(refused == 3'h)7", r"\g<1>6", file.read_text())
-        assert count == 1, file
-        file.write_text(text)
-    assert main(["verify", "--verilog", str(folder)]) == 1
-    assert "alarm absent" in capsys.readouterr().out
+        edit(file, "refused == 3'h7", "refused == 3'h6")
+    status, out, _ = cli("verify", "--verilog", folder)
+    assert (status, "alarm absent" in out) == (1, True)
 
 
 @pytest.mark.slow
 @pytest.mark.cocotb
 @pytest.mark.parametrize("more", ["", f" --operations {OPERATIONS} --queue 2"])
 def test_the_benches_of_a_folder_hold_a_sink_back(tmp_path: Path, more: str) -> None:
-    folder = tmp_path / "out"
-    generate(folder, *f"mesh:2,2 --width 9 --sink-timeout 8{more}".split())
+    options = f"mesh:2,2 --width 9 --sink-timeout 8{more}"
+    folder = generated(tmp_path / "out", *options.split())
     done = stress(folder, "--words", "20000")
     assert (done.returncode, done.stderr) == (0, "")
-    assert run_bench(folder, env=dict(os.environ)).returncode == 0
+    bench(folder, "run.py")
     for file in folder.glob("*node*.v"):
         # Nobody's time is ever over.
-        text, count = re.subn(r"refused == 3'h6", "1'h0", file.read_text())
-        assert count == 1, file
-        file.write_text(text)
-    done = run_bench(folder, env=dict(os.environ))
-    assert done.returncode == 1
+        edit(file, "refused == 3'h6", "1'h0")
+    done = bench(folder, "run.py", status=1)
     assert "holds up the others" in done.stdout + done.stderr
 
 
@@ -329,10 +317,8 @@ def test_the_benches_of_a_folder_hold_a_sink_back(tmp_path: Path, more: str) -> 
     "more", ["--queue 2 --sink-timeout 9", "--node-clocks each --sink-timeout 32"]
 )
 def test_the_bench_of_endpoints_gives_no_sink_up(tmp_path: Path, more: str) -> None:
-    folder = tmp_path / "out"
-    generate(folder, *f"star:3 --width 16 --axi-stream --no-tlast {more}".split())
-    done = run_bench(folder, "--bench", "endpoints", env=dict(os.environ))
-    assert done.returncode == 0, done.stdout
+    options = f"star:3 --width 16 --axi-stream --no-tlast {more}"
+    bench(generated(tmp_path / "out", *options.split()), "run.py", "--bench", "endpoints")
 
 
 # The options
@@ -353,21 +339,11 @@ def test_what_needs_no_time_out_is_refused(options, message: str) -> None:
         build_design("star:3", **{"sink_timeout": 9} | options)
 
 
-def test_packets_that_would_lose_their_ends_are_refused(capsys, tmp_path: Path) -> None:
-    command = [
-        "generate",
-        "star:3",
-        "--sink-timeout",
-        "9",
-        "--axi-stream",
-        "-o",
-        str(tmp_path / "o"),
-    ]
-    assert main(command) == 2
-    assert "packets would lose their ends; use --no-tlast" in capsys.readouterr().err
-    assert main([*command, "--no-tlast"]) == 0
-    assert main([*command, "--operations", "broadcast,barrier"]) == 2
-    assert "use --no-axi-stream" in capsys.readouterr().err
+def test_packets_that_would_lose_their_ends_are_refused(cli, tmp_path: Path) -> None:
+    command = ("generate", "star:3", "--sink-timeout", "9", "--axi-stream", "-o", tmp_path / "o")
+    assert "packets would lose their ends; use --no-tlast" in cli.refusal(*command)
+    cli.out(*command, "--no-tlast")
+    assert "use --no-axi-stream" in cli.refusal(*command, "--operations", "broadcast,barrier")
 
 
 @pytest.mark.parametrize(
@@ -377,6 +353,5 @@ def test_packets_that_would_lose_their_ends_are_refused(capsys, tmp_path: Path) 
         ("build star:3 --simulate 1", "sinks of the self-test rest at random; at least 256 cycles"),
     ],
 )
-def test_times_that_are_too_short_for_it_are_refused(capsys, command: str, message: str) -> None:
-    assert main([*command.split(), "--sink-timeout", "31"]) == 2
-    assert message in capsys.readouterr().err
+def test_times_that_are_too_short_for_it_are_refused(cli, command: str, message: str) -> None:
+    assert message in cli.refusal(*command.split(), "--sink-timeout", "31")

@@ -1,15 +1,13 @@
 """Whether the network is empty, told by an output: model, hardware, manifest and benches."""
 
-import json
-import subprocess
-import sys
-
 import numpy as np
 import pytest
+from folders import bench, manifest_of
+from helpers import edit
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ordered_runs import run_benches
 from readable_router import ReferenceNetwork
-from test_router import simulate as in_amaranth
 
 from noc.design import build_design, build_direct
 from noc.emit.folder import write
@@ -89,7 +87,7 @@ def test_the_hardware_is_idle_as_the_model_is(built) -> None:
             ctx.set(inject.valid, 0)
             cycle += 1
 
-    in_amaranth(dut, testbench, 1000)
+    run_benches(dut, {"sync": 1}, testbench, until=1000)
     assert not turns
     source, release = np.array(words).T
     traffic = random_words(built.program, len(words), gap=0, seed=0)
@@ -115,20 +113,14 @@ def folder(tmp_path):
     return tmp_path / "out"
 
 
-def spoil(folder, file: str, pattern: str, text: str) -> None:
-    before = (folder / file).read_text()
-    assert pattern in before
-    (folder / file).write_text(before.replace(pattern, text))
-
-
 @pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", [None, *FAULTS])
-def test_a_fault_of_idle_is_seen(folder, tmp_path, tmp_path_factory, fault) -> None:
+def test_a_fault_of_idle_is_seen(folder, tmp_path, parts, fault) -> None:
     if fault is not None:
-        spoil(folder, *FAULTS[fault])
+        file, *texts = FAULTS[fault]
+        edit(folder / file, *texts)
     result = read_folder(folder)
-    parts = tmp_path_factory.getbasetemp() / "parts"
     files = result.manifest, result.sources
     runs = [run(result.design, "single:half", words=None, cycles=None, seed=1)]
     (tmp_path / "made").mkdir()
@@ -136,12 +128,11 @@ def test_a_fault_of_idle_is_seen(folder, tmp_path, tmp_path_factory, fault) -> N
     assert report.passed == (fault is None)
     if fault is not None:
         assert ", idle: expected " in report.runs[0].comparison.first[0]
-    command = [sys.executable, folder / "bench" / "run.py"]
-    assert (subprocess.run(command, check=False).returncode == 0) == (fault is None)
+    bench(folder, "run.py", status=int(fault is not None))
 
 
 def test_a_manifest_with_idle_for_several_sources_is_refused(folder) -> None:
-    known = json.loads((folder / "manifest.json").read_text())
+    known = manifest_of(folder)
     assert known["idle"] == "idle"
     several = build_design("star:3", width=8)
     with pytest.raises(InputError, match="idle is only for one source at a time"):

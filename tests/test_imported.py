@@ -9,6 +9,7 @@ from pathlib import Path
 import networkx
 import numpy as np
 import pytest
+from helpers import Arc, arcs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -37,21 +38,6 @@ MEMBERS = [
 
 AB = ["a", "b"]
 ABC = ["a", "b", "c"]
-
-Arc = tuple[str, str, str, str]
-
-
-def arcs(net: Network) -> set[Arc]:
-    """Every directed link by labels alone: node, out-port, node, in-port."""
-    return {
-        (
-            net.label(node),
-            net.out_ports[port],
-            net.label(int(net.neighbour[node, port])),
-            net.in_ports[net.arrival[node, port]],
-        )
-        for node, port in np.argwhere(net.neighbour >= 0).tolist()
-    }
 
 
 def from_json(folder: Path, graph: object) -> Network:

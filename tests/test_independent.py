@@ -52,7 +52,7 @@ def test_they_are_as_many_and_as_low_as_can_be(spec: str, trees: int, height: in
 
 
 @given(strong_graphs())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_any_graph_has_some_from_any_root(network: Network) -> None:
     simple = networkx.DiGraph(
         (node, int(network.neighbour[node, port]))

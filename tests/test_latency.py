@@ -1,13 +1,12 @@
 """Latencies of operations: formulas against the cycle model, and lower bounds."""
 
-import json
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from folders import generated, manifest_of
 
-from noc.cli import main
 from noc.design import OrderedDesign, build_design
 from noc.emit.manifest import build_manifest
 from noc.model.ordered import Given, as_traffic, measure_cycles, simulate_ordered
@@ -184,8 +183,7 @@ def test_the_command_prints_what_the_manifest_says(name: str, tmp_path: Path, cl
     words = [part for key in options for part in (f"--{key}", str(CASES[name][1][key]))]
     words += ["--operations", ",".join(OPERATIONS)]
     rows = cli.facts("latency", CASES[name][0], *words)["latencies"]
-    assert main(["generate", CASES[name][0], *words, "-o", str(tmp_path / "out")]) == 0
-    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    manifest = manifest_of(generated(tmp_path / "out", CASES[name][0], *words))
     whole = {operation: each["cycles"] for operation, each in manifest["whole_latency"].items()}
     assert {row["operation"]: row["cycles"] for row in rows} == manifest["latency"] | whole
 

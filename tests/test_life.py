@@ -2,7 +2,6 @@
 
 import importlib
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +20,10 @@ def life(monkeypatch):
     return importlib.import_module("life")
 
 
-def called(life, monkeypatch, *words: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["life.py", *words])
-    return life.main()
+@pytest.fixture
+def called(life, cli):
+    """Status, output and errors of the example with some words."""
+    return lambda *words: cli.script(life.main, "life.py", *words)
 
 
 def living(cells: set[tuple[int, int]], height: int, width: int) -> set[tuple[int, int]]:
@@ -53,9 +53,9 @@ def test_the_check_tells_rows_apart(life) -> None:
     assert life.living_and_check(rows)[1] != life.living_and_check(exchanged)[1]
 
 
-def test_the_whole_lives_and_reports(life, capsys, monkeypatch) -> None:
-    assert called(life, monkeypatch, *SMALL, "--runs", "2") == 0
-    shown = capsys.readouterr().out
+def test_the_whole_lives_and_reports(life, called) -> None:
+    status, shown, _ = called(*SMALL, "--runs", "2")
+    assert status == 0
     rows = np.random.default_rng(1).random((6, 8)) < 0.4
     for _ in range(5):
         rows = life.next_rows(rows)
@@ -72,7 +72,7 @@ def test_the_whole_lives_and_reports(life, capsys, monkeypatch) -> None:
 
 
 @pytest.mark.ci
-def test_a_wrong_rule_is_told(life, capsys, monkeypatch) -> None:
+def test_a_wrong_rule_is_told(life, called, monkeypatch) -> None:
     rule = life.Row._next
 
     def cut_off(row, *lines):
@@ -80,18 +80,18 @@ def test_a_wrong_rule_is_told(life, capsys, monkeypatch) -> None:
         return Cat(Const(0, 1), Cat(rule(row, *lines))[1:-1], Const(0, 1))
 
     monkeypatch.setattr(life.Row, "_next", cut_off)
-    assert called(life, monkeypatch, *SMALL) == 1
-    shown = capsys.readouterr().out
+    status, shown, _ = called(*SMALL)
+    assert status == 1
     assert "\nFAIL\n" in shown
     assert shown.endswith("NOT AS NUMPY HAS IT\n")
 
 
 @pytest.mark.ci
-def test_a_run_that_hangs_is_told(life, capsys, monkeypatch) -> None:
+def test_a_run_that_hangs_is_told(life, called, monkeypatch) -> None:
     """One that is slower than it may be is taken for one."""
     monkeypatch.setattr(life, "LIMIT", 1)
-    assert called(life, monkeypatch, *SMALL) == 1
-    assert f"run 1 cycles {6 * 6} " in capsys.readouterr().out
+    status, shown, _ = called(*SMALL)
+    assert (status, f"run 1 cycles {6 * 6} " in shown) == (1, True)
 
 
 REFUSED = [
@@ -105,16 +105,14 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("words", "told"), REFUSED)
-def test_what_cannot_be_had_is_refused(life, capsys, monkeypatch, words, told) -> None:
-    assert called(life, monkeypatch, *words) == 2
-    assert capsys.readouterr() == ("", f"life.py: error: {told}\n")
+def test_what_cannot_be_had_is_refused(called, words, told) -> None:
+    assert called(*words) == (2, "", f"life.py: error: {told}\n")
 
 
-def test_a_folder_of_somebody_else_stays(life, capsys, monkeypatch, tmp_path: Path) -> None:
+def test_a_folder_of_somebody_else_stays(called, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("work")
-    words = ["star:3", "--board", "ulx3s_85f", "-o", str(tmp_path)]
-    assert called(life, monkeypatch, *words) == 2
-    assert "was not written by sim/life.py" in capsys.readouterr().err
+    status, _, err = called("star:3", "--board", "ulx3s_85f", "-o", tmp_path)
+    assert (status, "was not written by sim/life.py" in err) == (2, True)
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 

@@ -11,13 +11,13 @@ from functools import partial
 import pytest
 from formal.ordered_faults import MUTATIONS, network_with
 from ordered_runs import side_by_side
+from verilog_files import compared, written
 
 from noc.design import build_design, build_direct, build_ordered
-from noc.emit.manifest import build_manifest
-from noc.emit.verilog import modules
+from noc.emit.module import Module
 from noc.hardware import BroadcastNetwork
 from noc.model import SINKS, TRAFFIC
-from noc.verify import run, verify_files
+from noc.verify import run
 
 # What each fault does to the text of a module: a pattern with its replacement, where HIT stands
 # for the condition that the fault is switched on.
@@ -117,34 +117,34 @@ SLOW = pytest.param("one port", marks=pytest.mark.slow)
 
 
 @pytest.fixture(scope="module", params=[*(kind for kind in KINDS if kind != "one port"), SLOW])
-def compared(request, tmp_path_factory):
+def comparisons(request, tmp_path_factory):
     """Comparisons by fault, and that of the Verilog as it was emitted."""
     build, traffic, faults = KINDS[request.param]
     built, folder = build("star:3"), tmp_path_factory.mktemp("mutations")
-    sources, hits = [], dict.fromkeys(faults, 0)
-    for module in modules(built):
+    hits = dict.fromkeys(faults, 0)
+
+    def with_faults(module: Module) -> str:
         text = module.text
         for number, (fault, (pattern, wrong)) in enumerate(faults.items(), start=1):
             condition = f"(noc_bench.run == {number})"
             text, count = re.subn(pattern, wrong.replace("HIT", condition), text)
             hits[fault] += count
-        sources.append(folder / f"{module.name}.v")
-        sources[-1].write_text(text)
+        return text
+
+    sources = written(built, folder, with_faults)
     assert all(hits.values()), hits
     one = run(built, traffic, words=20, cycles=None, seed=1)
-    report = verify_files(
-        *(built, build_manifest(built, []), sources, [one] * (len(faults) + 1), folder),
-        parts=tmp_path_factory.getbasetemp() / "parts",
-    )
+    parts = tmp_path_factory.getbasetemp() / "parts"
+    report = compared(built, sources, [one] * (len(faults) + 1), folder, parts=parts)
     assert report.trouble is None
     named = zip(["as emitted", *faults], report.runs, strict=True)
     return {name: each.comparison for name, each in named}
 
 
 @pytest.mark.cases(1, ci=3)
-def test_planted_faults_in_the_verilog_are_caught(compared) -> None:
-    assert compared.pop("as emitted").mismatches == 0
-    for fault, comparison in compared.items():
+def test_planted_faults_in_the_verilog_are_caught(comparisons) -> None:
+    assert comparisons.pop("as emitted").mismatches == 0
+    for fault, comparison in comparisons.items():
         assert comparison.mismatches > 0, fault
         assert comparison.first[0].startswith("cycle ")
 

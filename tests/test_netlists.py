@@ -66,6 +66,32 @@ def test_a_netlist_with_operations_equals_the_model(spec, options, target, mappi
     assert result["events"] > 2000
 
 
+#: Designs whose words take known cycles, and how many events there are at least.
+CLOCKED = {
+    "rounds": ("--fabric timetable", 1000),
+    "pulses": ("--fabric timetable --sinks queued --queue 2 --start pulse", 1000),
+    "ready": ("--fabric timetable --start ready --width 8", 1000),
+    "an exchange": ("--fabric timetable --exchange all_to_all", 1000),
+    "sums": ("--fabric timetable --exchange all_reduce:sum --words 200", 1000),
+    "slices": ("--fabric direct --algorithm disjoint --sinks always-ready", 100),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TABLES)
+@pytest.mark.parametrize("name", [name for name in CLOCKED if name != "sums"])
+def test_a_netlist_by_the_clock_equals_the_model(name: str, target: str, cli) -> None:
+    options, events = CLOCKED[name]
+    told = cli.facts("verify", "mesh:2,2", *options.split(), "--netlist", target)
+    assert (told["mismatches"], told["events"] > events) == (0, True)
+
+
+@pytest.mark.cases(0, ci=1)
+@pytest.mark.parametrize("target", TABLES)
+def test_a_netlist_of_sums_by_the_clock_equals_the_model(target: str, cli) -> None:
+    test_a_netlist_by_the_clock_equals_the_model("sums", target, cli)
+
+
 def spoiled(text: str, kind: str, parameter: str) -> tuple[str, int]:
     """A netlist whose tables are numbered from 1 on, and how many there are."""
     numbers = itertools.count(1)

@@ -9,7 +9,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from helpers import started
+from folders import fusesoc
+from helpers import edit, started
 from packaging.requirements import Requirement
 from test_plugins import FOLDED
 
@@ -47,12 +48,6 @@ def make(folder: Path, target: str) -> str:
     done = execute(folder, "make", target, f"PYTHON={sys.executable}")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
-
-
-def change(file: Path, old: str, new: str) -> None:
-    text = file.read_text(encoding="utf-8")
-    assert text.count(old) == 1
-    file.write_text(text.replace(old, new), encoding="utf-8")
 
 
 #: All but the one in Verilog, which compiles for a quarter of a minute.
@@ -124,7 +119,7 @@ def test_a_project_is_tested_by_make(tmp_path: Path, options: str) -> None:
     assert set(re.findall(r"\w+", header[1])) == {"clk", "rst", "start", "done", *totals}
     # A fault that is in the Verilog only.
     planted = '"system").replace("(total_0_1)", "({total_0_1[0], total_0_1[7:1]})")'
-    change(folder / "hardware" / "__main__.py", '"system")', planted)
+    edit(folder / "hardware" / "__main__.py", '"system")', planted)
     assert outcome(folder, "tests/test_verilog.py").startswith("1 failed")
 
 
@@ -160,7 +155,7 @@ IN_MODULE = {
 def test_the_tests_of_a_project_in_verilog_see_a_fault(tmp_path: Path, fault: str) -> None:
     ending, old, planted, test = IN_MODULE[fault]
     folder = new(tmp_path / "mine", *IN_VERILOG.split())
-    change(folder / "hardware" / f"element.{ending}", old, planted)
+    edit(folder / "hardware" / f"element.{ending}", old, planted)
     done = execute(folder, sys.executable, "-m", "pytest", "-q", f"tests/test_{test}.py")
     # What does not compile fails, too.
     assert "AssertionError" in done.stdout
@@ -193,7 +188,7 @@ SOME = ("adds nothing", "takes data of barriers", "one is never started", "never
 def test_the_tests_of_a_project_see_a_fault(tmp_path: Path, fault: str) -> None:
     file, old, planted = FAULTS[fault]
     folder = new(tmp_path / "mine", "mesh:2,2", *OPERATIONS.split())
-    change(folder / "hardware" / f"{file}.py", old, planted)
+    edit(folder / "hardware" / f"{file}.py", old, planted)
     test = "tests/test_board.py" if file == "board" else "tests/test_system.py"
     assert outcome(folder, test).startswith("1 failed")
 
@@ -253,7 +248,7 @@ def test_what_a_project_requires_can_be_installed(tmp_path: Path, monkeypatch) -
 @pytest.mark.ci
 def test_a_wrong_network_is_told_by_the_project_in_one_line(tmp_path: Path) -> None:
     folder = new(tmp_path / "mine")
-    change(folder / "network.toml", "mesh:2,2", "mash:2,2")
+    edit(folder / "network.toml", "mesh:2,2", "mash:2,2")
     done = execute(folder, sys.executable, "-m", "hardware", "verilog")
     assert done.returncode == 2
     assert done.stderr.startswith("python -m hardware: error: network 'mash:2,2': no family")
@@ -287,16 +282,10 @@ def test_a_bitstream_for_a_ulx3s_is_made(tmp_path: Path, element: str) -> None:
     assert float(re.findall(r"works up to ([\d.]+) MHz", told)[0]) >= 25
 
 
-def fusesoc(folder: Path, target: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run a target of the project's core, in a folder beside the project."""
-    work = folder.parent / "work"
-    work.mkdir(exist_ok=True)
-    # The generator and the bench are run by this Python, as with its environment activated.
-    here = str(Path(sys.executable).parent)
-    env = environment("verilator") | {"HOME": str(work), "XDG_CONFIG_HOME": str(work)}
-    env |= {"PATH": os.pathsep.join([here, env["PATH"]]), "PYTHONPATH": str(ROOT)}
-    command = [f"{here}/fusesoc", "--cores-root", str(folder), "run", *options]
-    return started(*command, "--target", target, "noc:project:system", cwd=work, env=env)
+def run(folder: Path, target: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """A target of the project's core."""
+    more = ("--target", target, "noc:project:system")
+    return fusesoc(folder, *options, *more, PYTHONPATH=str(ROOT))
 
 
 @pytest.mark.slow
@@ -313,7 +302,7 @@ def test_the_core_of_a_project_is_set_up_for_boards(
     tmp_path: Path, target: str, pins: tuple[str, str], chip: str
 ) -> None:
     folder = new(tmp_path / "mine", "mesh:2,2", "--width", "8", "--element", "verilog")
-    done = fusesoc(folder, target, "--setup")
+    done = run(folder, target, "--setup")
     assert done.returncode == 0, done.stdout + done.stderr
     build = tmp_path / "work" / "build" / "noc_project_system_0" / target
     source = build / "src" / f"noc_project_system-{target}_0"
@@ -330,10 +319,10 @@ def test_the_core_of_a_project_is_set_up_for_boards(
 @pytest.mark.slow
 def test_the_core_of_a_project_runs_the_bench_and_fails_with_it(tmp_path: Path) -> None:
     folder = new(tmp_path / "mine", "mesh:2,2", "--width", "8")
-    done = fusesoc(folder, "sim")
+    done = run(folder, "sim")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert "1 passed" in done.stdout + done.stderr
-    change(folder / "hardware" / "element.py", "self.total + Mux", "0 * self.total + Mux")
-    done = fusesoc(folder, "sim")
+    edit(folder / "hardware" / "element.py", "self.total + Mux", "0 * self.total + Mux")
+    done = run(folder, "sim")
     assert done.returncode != 0
     assert "1 failed" in done.stdout + done.stderr

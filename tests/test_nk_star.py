@@ -80,7 +80,7 @@ def test_definition_3_by_hand(spec, label, parent) -> None:
 
 
 @given(sizes, st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_greedy_follows_the_proof_of_theorem_6(size, data) -> None:
     net = build_network(f"nk-star:{size[0]},{size[1]}")
     root = data.draw(st.integers(0, net.nodes - 1))
@@ -105,7 +105,7 @@ def test_rotated_roots_of_figure_3() -> None:
 
 
 @given(sizes, st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_turned_trees_are_the_rotated_trees_from_one_root(size, data) -> None:
     net = build_network(f"nk-star:{size[0]},{size[1]}")
     root = data.draw(st.integers(0, net.nodes - 1))

@@ -43,8 +43,7 @@ def groups() -> Iterator:
 @proofs
 @pytest.mark.parametrize(("name", "group"), list(groups()))
 def test_a_part_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: str) -> None:
-    done = tool.prove(tmp_path, PartBench(part(name), *ordered.promises(name)[group]))
-    assert done.status == "PASS", done.log
+    tool.prove(tmp_path, PartBench(part(name), *ordered.promises(name)[group])).check("PASS")
 
 
 @pytest.mark.cases(1, ci=3)
@@ -54,8 +53,7 @@ def test_a_part_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: st
 )
 def test_the_promises_are_about_something(tmp_path: Path, name: str) -> None:
     watchers = [watcher for group in ordered.promises(name).values() for watcher in group]
-    done = tool.cover(tmp_path, PartBench(part(name), *watchers), depth=DEPTH)
-    assert done.status == "PASS", done.log
+    tool.cover(tmp_path, PartBench(part(name), *watchers), depth=DEPTH).check("PASS")
 
 
 def faults() -> Iterator:
@@ -67,22 +65,22 @@ def faults() -> Iterator:
         yield pytest.param(fault, id=name, marks=[] if quick else [SLOW])
 
 
+def broken(fault: PartFault) -> PartBench:
+    return PartBench(part(fault.part, parts_with(fault)), getattr(ordered, fault.promise))
+
+
 @pytest.mark.cases(1)
 @proofs
 @pytest.mark.parametrize("fault", list(faults()))
 def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: PartFault) -> None:
-    built = part(fault.part, parts_with(fault))
-    done = tool.prove(tmp_path, PartBench(built, getattr(ordered, fault.promise)), traces=False)
-    assert done.status == "FAIL", done.log
+    tool.prove(tmp_path, broken(fault), traces=False).check("FAIL")
 
 
 @proofs
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", UNREACHED.values(), ids=UNREACHED)
 def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: PartFault) -> None:
-    built = part(fault.part, parts_with(fault))
-    done = tool.cover(tmp_path, PartBench(built, getattr(ordered, fault.promise)), depth=DEPTH)
-    assert done.status == "FAIL", done.log
+    tool.cover(tmp_path, broken(fault), depth=DEPTH).check("FAIL")
 
 
 def test_every_fault_can_be_planted() -> None:

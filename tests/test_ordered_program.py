@@ -120,7 +120,7 @@ def test_every_source_has_the_same_share(spec: str) -> None:
     assert shares(program) == dict.fromkeys(program.sources, Fraction(1, len(program.sources)))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.data())
 def test_chosen_sources_have_the_same_share_and_no_merge_more(data) -> None:
     net = build_network(data.draw(st.sampled_from(SPECS)))

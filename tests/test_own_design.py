@@ -1,6 +1,5 @@
 """Emitted networks inside a design of the user's: what other tools make of the two together."""
 
-import json
 import os
 import re
 import shutil
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from amaranth.lib import wiring
+from folders import bench, core_of, manifest_of
 from helpers import started
 
 from noc.cli import main
@@ -23,10 +23,7 @@ PAGE = (Path(__file__).parent.parent / "docs" / "integration.md").read_text(enco
 
 def generate(folder: Path, *options: str) -> str:
     """Write a network of six nodes; the name of its outermost module."""
-    words = ["generate", "star:3", "--width", "8", "-o", str(folder), *options]
-    assert main(words) == 0
-    (core,) = folder.glob("*.core")
-    return core.stem
+    return core_of(folder, "star:3", "--width", "8", *options)
 
 
 def held(folder: Path, top: str, prefix: str = "") -> tuple[list[str], str]:
@@ -47,8 +44,7 @@ def around(*parts: tuple[list[str], str], name: str = "user", body: str = "") ->
 def verilator(folder: Path, *words: str) -> tuple[int, list[str]]:
     """How a check of some files ends, and the warnings and errors: what of, and in which file."""
     env = environment("verilator")
-    command = ["verilator", "--lint-only", *words]
-    done = started(*command, cwd=folder, env=env)
+    done = started("verilator", "--lint-only", *words, cwd=folder, env=env)
     shown = re.findall(r"^%(?:Warning|Error)-(\w+): ([^:]+):", done.stderr, re.MULTILINE)
     return done.returncode, [f"{rule} {Path(file).name}" for rule, file in shown]
 
@@ -83,8 +79,8 @@ def test_icarus_compiles_from_anywhere_as_the_page_calls_it(tmp_path: Path, kind
     own.write_text(around(held(folder, top)))
     readme = (folder / "README.md").read_text()
     (command,) = recipes("iverilog", Path("..") / folder.name, top, readme)
-    done = started(*command, "-o", "user.vvp", own.name, cwd=own.parent)
-    assert (done.returncode, done.stderr) == (0, "")
+    done = started(*command, "-o", "user.vvp", own.name, cwd=own.parent, status=0)
+    assert done.stderr == ""
     compiled = (own.parent / "user.vvp").read_text()
     assert re.findall(r'^S_\w+ \.scope module, "(\w+)" .*;$', compiled, re.MULTILINE)[0] == "user"
     assert f'"{top}"' in compiled
@@ -176,7 +172,7 @@ def test_every_name_begins_with_the_one_that_is_given(tmp_path: Path, kind: str)
     texts = [path.read_text() for path in folder.rglob("*.*") if path.suffix != ".py"]
     assert not [text for text in texts if "noc_star_3" in text]
     modules = re.findall(r"^module (\S+?)[ (]", "\n".join(texts), re.MULTILINE)
-    known = json.loads((folder / "manifest.json").read_text())
+    known = manifest_of(folder)
     # What tells of the folder is not for the tools that read the rest.
     aside = (".json", ".py", ".cpp", ".h", "README.md", "/nodes.txt", "/operations.txt")
     files = [Path(file).name for file in known["files"] if not file.endswith(aside)]
@@ -196,9 +192,7 @@ CLOCKS = pytest.param(["--node-clocks", "shared"], marks=pytest.mark.slow)
 def test_a_named_folder_is_simulated_and_verified(tmp_path: Path, options: list[str]) -> None:
     folder = tmp_path / "out"
     generate(folder, "--name", "mine", *options)
-    command = [sys.executable, folder / "bench" / "run.py"]
-    done = started(*command)
-    assert done.returncode == 0, done.stdout[-3000:]
+    bench(folder, "run.py")
     assert main(["verify", "--verilog", str(folder), "--traffic", "full", "--words", "4"]) == 0
 
 

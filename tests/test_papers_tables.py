@@ -11,7 +11,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from noc.cli import main
 from noc.research.papers.printed import REFERENCES
 from noc.research.papers.tables import TABLES, PaperTable, Reason, Row, arrangement
 from noc.research.papers.tables.nk_star import trees as nk_star
@@ -74,13 +73,13 @@ def test_rows_come_case_by_case_and_need_no_reason_where_they_agree() -> None:
 
 @pytest.mark.parametrize(("holds", "status"), [(True, 0), (False, 1)])
 def test_the_command_fails_on_a_difference_without_reason(
-    capsys, monkeypatch, holds: bool, status: int
+    cli, monkeypatch, holds: bool, status: int
 ) -> None:
     rows = [Row("a", 1, 1), Row("b", 1, 2, Reason("because", holds=holds))]
     table = PaperTable("made-1", "made", "made up", (lambda: rows,))
     monkeypatch.setattr("noc.research.papers.tables.TABLES", {"made-1": table})
-    assert main(["paper", "made-1"]) == status
-    out = capsys.readouterr().out
+    ended, out, _ = cli("paper", "made-1")
+    assert ended == status
     assert "2 figures: 1 agree" in out
     assert ("THE REASON FAILS" in out) == (not holds)
 

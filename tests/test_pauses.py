@@ -1,25 +1,32 @@
 """The timetable fabric whose nodes all stand still at times: for full queues, or between rounds."""
 
-import json
 import random
 import re
-import sys
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-from amaranth.sim import Simulator
-from helpers import started, strong_graphs
+from folders import EVERY_SUM_ONCE, EVERY_WORD_ONCE, generated, manifest_of
+from helpers import edit, strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from readable_rounds import Played, played
+from ordered_runs import run_bench
+from readable_rounds import Played
+from round_designs import (
+    EXCHANGES,
+    SPECS,
+    at_once,
+    check_benches,
+    check_few_words,
+    check_model,
+    check_verilog,
+    drawn,
+    programmed,
+)
+from verilog_files import compared, written
 
-from noc.cli import main
 from noc.design import build_design
-from noc.emit.manifest import build_manifest
-from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.hardware.timetable.pacer import Pacer
 from noc.harness import draw_starts
@@ -28,12 +35,9 @@ from noc.model.timetable import simulate
 from noc.networks import Network
 from noc.programs.pauses import tree_sizes
 from noc.programs.round_config import RoundConfig
-from noc.programs.rounds import RoundProgram
-from noc.verify import name_runs, verify, verify_files
+from noc.verify import name_runs
 from noc.verify.folder import read_folder
 
-SPECS = ("star:3", "mesh:2,3", "uhc:3", "ring:5", "best:6", "hypercube:3", "torus:3,3", "ring:17")
-EXCHANGES = (None, "all_to_all", "scatter", "gather")
 CONFIGS = (
     RoundConfig("queued", 2),
     RoundConfig("queued", 5),
@@ -42,44 +46,26 @@ CONFIGS = (
 )
 
 
-@cache
-def programmed(spec: str, exchange: str | None) -> RoundProgram:
-    program: RoundProgram = build_design(spec, fabric="timetable", exchange=exchange).program
-    return program
-
-
 # The model, against routers that are played cycle by cycle.
 
 
 @pytest.mark.ci
 @given(
-    spec=st.sampled_from(SPECS),
+    spec=st.sampled_from((*SPECS, "ring:17")),
     exchange=st.sampled_from(EXCHANGES),
     config=st.sampled_from(CONFIGS),
     sinks=st.sampled_from([*SINKS]),
     seed=st.integers(0, 99),
     gap=st.sampled_from([0, 1, 3]),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_model_does_what_the_tables_say(
     spec: str, exchange: str | None, config: RoundConfig, sinks: str, seed: int, gap: int
 ) -> None:
     program = replace(programmed(spec, exchange), config=config)
-    rng = np.random.default_rng(seed)
-    source = rng.integers(0, len(program.sources), 60)
-    release = np.cumsum(rng.integers(0, 2 * gap + 1, 60))
     ready = SINKS[sinks if config.queued else "always"](program.network.nodes, seed)
-    traffic, starts = Traffic(source, release, ready), draw_starts(program.round)
-    run = simulate(program, traffic, starts=starts)
-    assert run.events is not None
-    right = played(program, traffic, run.cycles, starts)
-    assert run.events.tuples() == right
-    copies = program.network.nodes - 1 if program.gathers else 1
-    assert (run.end, run.injected, run.delivered) == ("drained", 60, 60 * copies)
-    half = run.cycles // 2
-    cut = simulate(program, traffic, cycles=half, starts=starts)
-    assert cut.events is not None
-    assert cut.events.tuples() == [each for each in right if each[0] < half]
+    traffic = drawn(program, 60, seed, gap).taken_by(ready)
+    check_model(program, traffic, draw_starts(program.round))
 
 
 @pytest.mark.cases(1)
@@ -100,9 +86,7 @@ def test_a_queue_needs_all_its_room(spec: str) -> None:
 def test_sinks_that_are_ready_stop_nobody(spec: str) -> None:
     """With the shortest queue, every round follows the one before; and words come a cycle later."""
     free = programmed(spec, None)
-    nodes = free.network.nodes
-    source = np.repeat(np.arange(nodes), 20)
-    traffic = Traffic(source, np.zeros_like(source), np.ones((1, nodes), dtype=np.bool_))
+    traffic = at_once(free, np.repeat(np.arange(free.network.nodes), 20))
     queued = replace(free, config=RoundConfig("queued", 2))
     assert simulate(queued, traffic).cycles == simulate(free, traffic).cycles + 1
     assert (queued.latency == free.latency + 1).all()
@@ -111,8 +95,7 @@ def test_sinks_that_are_ready_stop_nobody(spec: str) -> None:
 def test_a_pulse_is_a_round() -> None:
     """All words of a round come after one pulse, in a known cycle, and none of the next."""
     program = replace(programmed("star:4", None), config=RoundConfig(start="pulse"))
-    source = np.tile(np.arange(24), 3)
-    traffic = Traffic(source, np.zeros_like(source), np.ones((1, 24), dtype=np.bool_))
+    traffic = at_once(program, np.tile(np.arange(24), 3))
     pulses = [cycle in (10, 50) for cycle in range(100)]
     run = simulate(program, traffic, cycles=100, starts=pulses)
     assert run.events is not None
@@ -149,10 +132,7 @@ def test_all_are_told_the_same(nodes: int, queued: bool, length: int) -> None:
             for node in range(nodes if queued else 0):
                 ctx.set(dut.full[node].valid, 0)
 
-    sim = Simulator(dut)
-    sim.add_clock(1e-6)
-    sim.add_testbench(play)
-    sim.run()
+    run_bench(dut, play)
     goes, left, asked = [not length] * levels, 0, False
     for cycle, pulse in enumerate(pulses):
         go = (left > 0 or not length) and not (cycle >= levels and told[cycle - levels])
@@ -186,46 +166,28 @@ def test_the_verilog_does_what_the_model_does(
     spec: str, width: int, more: dict, tmp_path: Path
 ) -> None:
     design = build_design(spec, fabric="timetable", width=width, **more)
-    report = verify(design, name_runs(design, words=20, cycles=2000), tmp_path)
-    assert report.passed
-    assert report.events > 1000
+    check_verilog(design, tmp_path, words=20)
 
 
 @pytest.mark.ci
 @given(network=strong_graphs(), queue=st.integers(0, 3), start=st.sampled_from(["always", "pulse"]))
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 def test_any_graph_becomes_verilog(
     network: Network, queue: int, start: str, tmp_path_factory
 ) -> None:
     sinks = "queued" if queue > 1 else None
     more = {"sinks": sinks, "queue": queue if sinks else 0, "start": start}
     design = build_design(network, fabric="timetable", width=8, **more)  # type: ignore[arg-type]
-    runs = name_runs(design, "full,sparse", words=10)
-    assert verify(design, runs, tmp_path_factory.mktemp("graph")).passed
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("family", ["ecp5", "ice40"])
-def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
-    options = ("--sinks", "queued", "--queue", "2", "--start", "pulse", "--netlist", family)
-    told = cli.facts("verify", "mesh:2,2", "--fabric", "timetable", *options)
-    assert (told["mismatches"], told["events"] > 1000) == (0, True)
+    check_few_words(design, tmp_path_factory.mktemp("graph"))
 
 
 @pytest.mark.ci
-def test_a_node_that_never_stands_still_is_caught(tmp_path: Path, tmp_path_factory) -> None:
+def test_a_node_that_never_stands_still_is_caught(tmp_path: Path, parts: Path) -> None:
     design = build_design("star:3", fabric="timetable", width=8, sinks="queued", queue=2)
-    top, *others = modules(design)
-    spoilt = re.sub(r"\.pace__valid\(pace_132__valid\)", ".pace__valid(1'b1)", top.text)
-    assert spoilt != top.text
-    files = []
-    for module, text in [(top, spoilt), *((each, each.text) for each in others)]:
-        files.append(tmp_path / f"{module.name}.v")
-        files[-1].write_text(text)
+    top, *others = written(design, tmp_path)
+    edit(top, ".pace__valid(pace_132__valid)", ".pace__valid(1'b1)")
     runs = name_runs(design, "full:phases", words=20)
-    parts = tmp_path_factory.getbasetemp() / "parts"
-    report = verify_files(design, build_manifest(design, []), files, runs, tmp_path, parts=parts)
-    assert not report.passed
+    assert not compared(design, [top, *others], runs, tmp_path, parts=parts).passed
 
 
 # Folders.
@@ -255,18 +217,16 @@ def test_a_node_that_never_stands_still_is_caught(tmp_path: Path, tmp_path_facto
     ],
 )
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("pauses") / "out"
     queue = ("--queue", "2") if "queued" in request.param and "--queue" not in request.param else ()
     options = (*request.param, *queue, "--fabric", "timetable")
-    assert main(["generate", *options, "-o", str(path)]) == 0
-    return path
+    return generated(tmp_path_factory.mktemp("pauses") / "out", *options)
 
 
 @pytest.mark.cases(0, ci=1)
 def test_a_folder_is_read_back_and_verifies(folder: Path, cli) -> None:
     read = read_folder(folder).design
     assert read.config.paced or read.config.complete
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = manifest_of(folder)
     assert ("queue_depth" in manifest) == read.config.queued
     assert ("start" in manifest) == (read.config.start == "pulse")
     assert ("kept_rounds" in manifest) == (read.config.start == "ready")
@@ -276,14 +236,7 @@ def test_a_folder_is_read_back_and_verifies(folder: Path, cli) -> None:
 @pytest.mark.cases(0, ci=1)
 @pytest.mark.cocotb
 def test_the_benches_of_a_folder_pass(folder: Path) -> None:
-    done = started(sys.executable, folder / "bench" / "run.py")
-    assert done.returncode == 0, done.stdout + done.stderr
-    done = started(sys.executable, folder / "bench" / "stress.py", "--words", "20000")
-    assert done.returncode == 0, done.stdout + done.stderr
-    ends = "every node got every word once, unchanged and in order\n"
-    if "sums" in read_folder(folder).manifest:
-        ends = "every node got every sum of what was given, once\n"
-    assert done.stdout.endswith(ends)
+    check_benches(folder, ends=EVERY_SUM_ONCE if "sums" in manifest_of(folder) else EVERY_WORD_ONCE)
 
 
 @pytest.mark.parametrize(

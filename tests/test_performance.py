@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import test_pictures
-from amaranth.sim import Simulator
+from ordered_runs import run_bench
 
 from noc.emit.verilog import modules
 from noc.errors import CheckError
@@ -73,10 +73,7 @@ def ejected(built, words: int, cycles: int) -> set[tuple[int, int, int]]:
                     taken.add((cycle, end, int(data)))
             await ctx.tick()
 
-    simulator = Simulator(network)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(testbench)
-    simulator.run()
+    run_bench(network, testbench)
     return taken
 
 

@@ -1,6 +1,5 @@
 """Plays of the step model: words alone, in slices, all to all, scattered, and beside faults."""
 
-import json
 from dataclasses import replace
 from itertools import combinations, permutations
 from math import factorial, sqrt
@@ -11,7 +10,6 @@ from helpers import children
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noc.cli import main
 from noc.errors import CheckError, InputError
 from noc.model.steps import LOST, Word, run
 from noc.networks import Network, build_network, from_edges
@@ -176,7 +174,7 @@ SLICED = ["star:4", "scc:3", "uhc:4", "hypercube:3", "nk-star:4,2", "incomplete-
 
 
 @given(st.sampled_from(SLICED), st.integers(1, 9))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_one_tree_with_all_ports_takes_height_plus_segments(spec, segments) -> None:
     chosen = build_tree(build_network(spec))
     outcome = pipelined(chosen, segments, "all")
@@ -185,7 +183,7 @@ def test_one_tree_with_all_ports_takes_height_plus_segments(spec, segments) -> N
 
 
 @given(st.sampled_from(SLICED), st.integers(1, 6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_one_port_waits_for_the_busiest_sender(spec, segments) -> None:
     chosen = build_tree(build_network(spec), ports="one")
     children = int(np.bincount(chosen.parent[chosen.parent >= 0]).max())
@@ -411,7 +409,6 @@ def finish(depths: tuple[int, ...]) -> int:
     st.sampled_from(ORDERS),
     st.integers(0, 10**6),
 )
-@settings(max_examples=60, deadline=None)
 def test_the_step_model_gives_the_same(spec: str, ports: str, order: str, seed: int) -> None:
     net = build_network(spec)
     built = random_tree(net, seed % net.nodes, ports, seed)
@@ -427,14 +424,13 @@ def test_the_step_model_gives_the_same(spec: str, ports: str, order: str, seed: 
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=6))
-@settings(deadline=None)
 def test_no_order_of_one_link_beats_furthest_first(depths: list[int]) -> None:
     best = min(finish(order) for order in permutations(depths))
     assert finish(tuple(sorted(depths, reverse=True))) == best
 
 
 @given(st.sampled_from(SCATTERED), st.sampled_from(("all", "one")), st.integers(0, 10**6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_furthest_first_is_fastest_and_above_the_bound(spec: str, ports: str, seed: int) -> None:
     net = build_network(spec)
     root = seed % net.nodes
@@ -498,16 +494,13 @@ def test_the_quickest_tree_is_no_slower_than_others(spec: str, ports) -> None:
     assert steps == min(scatter(single(net, name, 1, ports)).steps for name in names)
 
 
-def test_the_command_takes_the_quickest_tree_and_tells_of_it(capsys) -> None:
-    assert main(["steps", "scatter", "star:5", "--json"]) == 0
-    out, told = capsys.readouterr()
-    assert (json.loads(out)["steps"], json.loads(out)["algorithm"], told) == (32, "even", "")
-    assert main(["steps", "scatter", "star:5", "--algorithm", "shortest"]) == 0
-    assert capsys.readouterr().err == "hint: --algorithm even takes 32 steps instead of 60\n"
-    assert (
-        main(["steps", "scatter", "hypercube:3", "--algorithm", "shortest", "--ports", "one"]) == 0
-    )
-    assert capsys.readouterr().err == ""
+def test_the_command_takes_the_quickest_tree_and_tells_of_it(cli) -> None:
+    shown = cli.facts("steps scatter star:5")
+    assert (shown["steps"], shown["algorithm"]) == (32, "even")
+    status, _, told = cli("steps scatter star:5 --algorithm shortest")
+    assert (status, told) == (0, "hint: --algorithm even takes 32 steps instead of 60\n")
+    status, _, told = cli("steps scatter hypercube:3 --algorithm shortest --ports one")
+    assert (status, told) == (0, "")
 
 
 # Blocks on arc-disjoint trees: any n/2-1 faults are survived, one more need not be.

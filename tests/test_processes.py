@@ -12,10 +12,9 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from helpers import processes_of
+from helpers import begun, begun_anew, processes_of
 
 from noc import processes
-from noc.caches import cache_folder
 from noc.design import build_direct
 from noc.emit.folder import write
 from noc.errors import CheckError
@@ -190,19 +189,9 @@ def test_an_interrupted_synthesis_leaves_nothing(
     command: tuple[str, ...],
     number: signal.Signals,
 ) -> None:
-    # Where netlists are kept, Yosys might not be asked; compiled functions may well be.
-    empty = tmp_path_factory.mktemp("cache")
-    compiled = cache_folder("numba", "none").parent
-    kept = {"XDG_CACHE_HOME": str(empty), "NUMBA_CACHE_DIR": str(compiled)}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "noc", *command],
-        cwd=tmp_path,
-        env={**os.environ, "TMPDIR": str(tmp_path), **kept},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    # Where netlists are kept, Yosys might not be asked.
+    caches = tmp_path_factory.mktemp("cache")
+    process = begun_anew(*command, temporary=tmp_path, caches=caches, cwd=tmp_path)
     wait_for(tmp_path, "yosys-abc-*")
     # Two at once, as from `timeout`.
     os.kill(process.pid, number)
@@ -237,17 +226,11 @@ def test_interrupted_benches_end_their_simulator(
     for name in ("iverilog", "vvp"):
         (tmp_path / name).write_text("#!/bin/sh\n" + ENDLESS * (name == endless))
         (tmp_path / name).chmod(0o755)
-    process = subprocess.Popen(
-        [sys.executable, *command, "--simulator", "icarus"],
-        env={
-            **os.environ,
-            "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
-            "TMPDIR": str(temporary),
-        },
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    process = begun(
+        *(sys.executable, *command, "--simulator", "icarus"),
+        env=os.environ | {"PATH": path, "TMPDIR": str(temporary)},
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
     )
     wait_for(temporary, "began")
     # As from a terminal: all that belong to it hear of it.
@@ -258,13 +241,12 @@ def test_interrupted_benches_end_their_simulator(
     check_gone(temporary)
 
 
-def test_the_interrupted_example_ends_in_one_line(monkeypatch, capsys) -> None:
+def test_the_interrupted_example_ends_in_one_line(monkeypatch, cli) -> None:
     example = runpy.run_path(str(SIM / "processing_elements.py"))
 
     def compared(*_: object) -> int:
         raise KeyboardInterrupt
 
     monkeypatch.setitem(example["main"].__globals__, "compared", compared)
-    monkeypatch.setattr(sys, "argv", ["processing_elements.py", "star:3"])
-    assert example["main"]() == 130
-    assert capsys.readouterr() == ("", "processing_elements.py: error: interrupted\n")
+    told = cli.script(example["main"], "processing_elements.py", "star:3")
+    assert told == (130, "", "processing_elements.py: error: interrupted\n")

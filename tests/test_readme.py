@@ -171,8 +171,7 @@ def checkout(tmp_path: Path):
     stub(programs / "id", "echo 1000")
 
     def call(*arguments: str) -> tuple[int, str]:
-        command = [tmp_path / ".ci" / "run", *arguments]
-        done = started(*command, env={"PATH": str(programs)})
+        done = started(tmp_path / ".ci" / "run", *arguments, env={"PATH": str(programs)})
         return done.returncode, done.stdout
 
     return call

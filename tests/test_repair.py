@@ -1,6 +1,5 @@
 """Tables that are written while the network runs: rows around what fails, and the ring to them."""
 
-import json
 import re
 import sys
 from collections.abc import Callable
@@ -11,14 +10,15 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from amaranth.sim import Simulator
-from helpers import copied, spoilt, started, strong_graphs
+from folders import copied, generated, manifest_of, spoilt
+from helpers import edit, started, strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ordered_runs import run_bench
+from verilog_files import compared
+from verilog_files import written as verilog_of
 
 from noc.design import Design, build_design
-from noc.emit.manifest import build_manifest
-from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork
 from noc.model import simulate
@@ -28,7 +28,7 @@ from noc.programs import Program, check_spanning
 from noc.programs.by_source import Row, check_served, lost_nodes, rows_in, with_rows
 from noc.programs.load_words import LoadFormat, read_rows, write_lines
 from noc.programs.repair import most_held, repair
-from noc.verify import name_runs, verify, verify_files, written
+from noc.verify import name_runs, verify, written
 from noc.verify.folder import read_folder
 
 
@@ -106,7 +106,7 @@ def test_any_two_dead_links_or_nodes_are_led_around(spec: str) -> None:
 
 @pytest.mark.ci
 @given(network=strong_graphs(), data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_words_are_led_around_on_any_graph(network: Network, data: st.DataObject) -> None:
     program = designed(network).program
     check_spanning(program)
@@ -119,7 +119,7 @@ def test_words_are_led_around_on_any_graph(network: Network, data: st.DataObject
 
 @pytest.mark.ci
 @given(data=st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_what_was_written_before_does_not_matter(data: st.DataObject) -> None:
     program = after = programmed("star:4")
     for lost in (data.draw(st.sets(st.sampled_from(arcs_of(program.network)), max_size=2)), set()):
@@ -215,10 +215,6 @@ CASES: list[tuple[str, dict, str]] = [
 ]
 
 
-def emitted(design: Design, folder: Path) -> list[Path]:
-    return [module.write(folder) for module in modules(design)]
-
-
 def cut(sources: list[Path], design: Design, links) -> None:
     """Let the links of the Verilog carry nothing: no word comes, and none is taken."""
     top, names = sources[0], {}
@@ -263,11 +259,10 @@ def test_dead_links_are_survived_after_rows_are_written(sinks: str, tmp_path: Pa
     ):
         folder = tmp_path / name
         folder.mkdir()
-        sources = emitted(design, folder)
+        sources = verilog_of(design, folder)
         cut(sources, design, links)
-        document = build_manifest(design, [path.name for path in sources])
         runs = name_runs(written(design, given_rows), "single", words=6, cycles=400, seed=1)
-        report = verify_files(design, document, sources, runs, folder, rows=given_rows)
+        report = compared(design, sources, runs, folder, rows=given_rows)
         assert report.passed == (name == "with"), name
 
 
@@ -313,10 +308,7 @@ def test_a_component_takes_rows_while_it_waits() -> None:
             ctx.set(inject.valid, 0)
         assert seen == expected
 
-    simulator = Simulator(network)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
+    run_bench(network, bench)
 
 
 def arrivals(program: Program, source: int) -> dict[int, int]:
@@ -331,12 +323,8 @@ def arrivals(program: Program, source: int) -> dict[int, int]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    from noc.cli import main
-
-    path = tmp_path_factory.mktemp("repair") / "out"
-    words = ["generate", "mesh:2,3", "--fabric", "direct", "--rom", "writable", "-o", str(path)]
-    assert main(words) == 0
-    return path
+    words = ("mesh:2,3", "--fabric", "direct", "--rom", "writable")
+    return generated(tmp_path_factory.mktemp("repair") / "out", *words)
 
 
 @pytest.mark.ci
@@ -430,16 +418,14 @@ def test_what_cannot_be_repaired_is_refused(folder: Path, tmp_path: Path, cli) -
 @pytest.mark.cases(0, ci=1)
 @pytest.mark.cocotb
 @pytest.mark.parametrize(
-    "spoil", [None, (r"\.load_in__valid\(load_4__valid\)", ".load_in__valid(1'b0)")]
+    "spoil", [None, (".load_in__valid(load_4__valid)", ".load_in__valid(1'b0)")]
 )
 def test_the_bench_of_a_folder_writes_rows(folder: Path, tmp_path: Path, spoil) -> None:
     """As it is, and with a ring that is cut."""
     if spoil is not None:
         copied(folder, tmp_path)
-        top = tmp_path / f"{json.loads((folder / 'manifest.json').read_text())['top']}.v"
-        text, count = re.subn(*spoil, top.read_text())
-        assert count == 1
-        top.write_text(text)
+        top = tmp_path / f"{manifest_of(folder)['top']}.v"
+        edit(top, *spoil)
         folder = tmp_path
     run = started(sys.executable, folder / "bench" / "run.py", "--bench", "tables")
     assert f"TESTS=2 PASS={2 * (spoil is None)}" in run.stdout

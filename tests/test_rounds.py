@@ -1,35 +1,40 @@
 """The timetable fabric: tables, model and Verilog, each against what it was made from."""
 
-import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import started, strong_graphs
+from folders import change, copied, generated, manifest_of
+from helpers import edit, strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from readable_rounds import played
+from round_designs import (
+    SPECS,
+    at_once,
+    check_benches,
+    check_few_words,
+    check_model,
+    check_parts,
+    check_verilog,
+    drawn,
+)
+from verilog_files import compared, written
 
-from noc.cli import main
 from noc.design import build_design
-from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import CheckError
 from noc.hardware import BroadcastNetwork
-from noc.model import TRAFFIC, Traffic
-from noc.model.timetable import simulate, stream
+from noc.model import TRAFFIC
+from noc.model.timetable import simulate
 from noc.networks import Network, build_network, from_edges
 from noc.programs.compile_rounds import compile_rounds
 from noc.programs.round_table import NONE, OWN, Register
 from noc.programs.rounds import RoundProgram
 from noc.trees.bounds import all_gather_bound
 from noc.trees.timetables import find_timetable
-from noc.verify import name_runs, verify, verify_files
+from noc.verify import name_runs
 from noc.verify.folder import read_folder
-
-SPECS = ("star:3", "mesh:2,3", "uhc:3", "ring:5", "best:6", "hypercube:3", "torus:3,3")
 
 
 def programmed(network: Network | str) -> RoundProgram:
@@ -59,7 +64,7 @@ def test_tables_carry_each_word_along_its_tree(spec: str) -> None:
 
 
 @given(network=strong_graphs())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_any_graph_has_a_program(network: Network) -> None:
     program = programmed(network)
     assert program.round >= all_gather_bound(network)
@@ -110,36 +115,18 @@ def test_errors_name_step_and_node() -> None:
 
 
 @given(spec=st.sampled_from(SPECS), seed=st.integers(0, 99), gap=st.sampled_from([0, 1, 3]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_model_does_what_the_tables_say(spec: str, seed: int, gap: int) -> None:
     program = programmed(spec)
-    rng = np.random.default_rng(seed)
-    source = rng.integers(0, program.network.nodes, 40)
-    release = np.cumsum(rng.integers(0, 2 * gap + 1, 40))
-    ready = np.ones((1, program.network.nodes), dtype=np.bool_)
-    traffic = Traffic(source, release, ready)
-    run = simulate(program, traffic)
-    assert run.events is not None
-    right = played(program, traffic, run.cycles)
-    assert run.events.tuples() == right
-    assert (run.end, run.injected) == ("drained", 40)
-    assert run.delivered == 40 * (program.network.nodes - 1)
+    run = check_model(program, drawn(program, 40, seed, gap))
     assert run.cycles == run.events.cycle.max() + 1
-    cut = simulate(program, traffic, cycles=run.cycles // 2)
-    assert cut.events is not None
-    assert cut.events.tuples() == [each for each in right if each[0] < run.cycles // 2]
-    assert (cut.end, cut.cycles) == ("limit", run.cycles // 2)
 
 
 def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
     monkeypatch.setattr("noc.model.runs.EVENTS_AT_A_TIME", 100)
     program = programmed("star:3")
     traffic = TRAFFIC["sparse"](program, 50, 1)
-    parts = [chunk.events for chunk in stream(program, traffic)]
-    whole = simulate(program, traffic)
-    assert whole.events is not None
-    assert len(parts) > 10
-    assert [each for part in parts for each in part.tuples()] == whole.events.tuples()
+    check_parts(program, traffic, least=10)
 
 
 # The Verilog.
@@ -152,9 +139,7 @@ def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
 def test_the_verilog_does_what_the_model_does(spec: str, width: int, tmp_path: Path) -> None:
     """The tables of these have all that a router can have, as the next test says."""
     design = build_design(spec, fabric="timetable", width=width)
-    report = verify(design, name_runs(design, words=30, cycles=2000), tmp_path)
-    assert report.passed
-    assert report.events > 1000
+    check_verilog(design, tmp_path, words=30)
 
 
 @pytest.mark.cases(0, ci=1)
@@ -166,7 +151,7 @@ def test_parallel_links_may_be_left_out(more: list[tuple[str, str]], tmp_path: P
     links = {*map(tuple, np.argwhere(network.neighbour >= 0).tolist())}
     assert {(node, port) for node, port, _, _ in design.program.links()} < links
     assert design.program.own_register == bool(more)
-    assert verify(design, name_runs(design, "full,sparse", words=10), tmp_path).passed
+    check_few_words(design, tmp_path)
 
 
 @pytest.mark.ci
@@ -188,18 +173,10 @@ def test_the_four_tables_have_all_that_a_router_can_have() -> None:
 
 @pytest.mark.ci
 @given(network=strong_graphs())
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 def test_any_graph_becomes_verilog(network: Network, tmp_path_factory) -> None:
     design = build_design(network, fabric="timetable", width=8)
-    runs = name_runs(design, "full,sparse", words=10)
-    assert verify(design, runs, tmp_path_factory.mktemp("graph")).passed
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("family", ["ecp5", "ice40"])
-def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
-    told = cli.facts("verify", "mesh:2,2", "--fabric", "timetable", "--netlist", family)
-    assert (told["mismatches"], told["events"] > 1000) == (0, True)
+    check_few_words(design, tmp_path_factory.mktemp("graph"))
 
 
 @pytest.mark.ci
@@ -215,16 +192,12 @@ def test_the_component_has_the_ports_of_the_verilog() -> None:
 
 
 @pytest.mark.ci
-def test_a_phase_that_is_cut_off_is_caught(tmp_path: Path, tmp_path_factory) -> None:
+def test_a_phase_that_is_cut_off_is_caught(tmp_path: Path, parts: Path) -> None:
     design = build_design("star:3", fabric="timetable", width=8)
-    top, *others = modules(design)
-    runs, files = name_runs(design, "full", words=5), []
-    for module, text in [(top, top.text), *((each, each.text) for each in others)]:
-        files.append(tmp_path / f"{module.name}.v")
-        files[-1].write_text(text.replace(".phase(phase_132)", ".phase()"))
-    assert files[0].read_text() != top.text
-    parts = tmp_path_factory.getbasetemp() / "parts"
-    report = verify_files(design, build_manifest(design, []), files, runs, tmp_path, parts=parts)
+    top, *others = written(design, tmp_path)
+    edit(top, ".phase(phase_132)", ".phase()")
+    runs = name_runs(design, "full", words=5)
+    report = compared(design, [top, *others], runs, tmp_path, parts=parts)
     assert "node 132, phase" in report.runs[0].comparison.first[0]
 
 
@@ -233,10 +206,8 @@ def test_a_phase_that_is_cut_off_is_caught(tmp_path: Path, tmp_path_factory) -> 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("rounds") / "out"
     options = ("--fabric", "timetable", "--width", "16", "--vector-ports")
-    assert main(["generate", "mesh:2,3", *options, "-o", str(path)]) == 0
-    return path
+    return generated(tmp_path_factory.mktemp("rounds") / "out", "mesh:2,3", *options)
 
 
 @pytest.mark.ci
@@ -248,7 +219,7 @@ def test_a_folder_is_read_back(folder: Path) -> None:
 
 @pytest.mark.ci
 def test_the_manifest_says_whose_word_comes_when(folder: Path) -> None:
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = manifest_of(folder)
     network, length = build_network("mesh:2,3"), manifest["round"]
     timetable = find_timetable("mesh:2,3")
     assert (length, manifest["lanes"]) == (timetable.steps, 3)
@@ -273,10 +244,8 @@ def test_the_manifest_says_whose_word_comes_when(folder: Path) -> None:
 )
 def other_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Of words that wait for their round, and of a round of one cycle."""
-    path = tmp_path_factory.mktemp("rounds") / "out"
     options = ("--fabric", "timetable", "--vector-ports")
-    assert main(["generate", request.param, *options, "-o", str(path)]) == 0
-    return path
+    return generated(tmp_path_factory.mktemp("rounds") / "out", request.param, *options)
 
 
 @pytest.mark.ci
@@ -293,12 +262,7 @@ def test_the_benches_of_other_folders_pass(other_folder: Path) -> None:
 @pytest.mark.ci
 @pytest.mark.cocotb
 def test_the_benches_of_a_folder_pass(folder: Path) -> None:
-    done = started(sys.executable, folder / "bench" / "run.py")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "each_round_takes_a_word_of_each passed" in done.stdout
-    done = started(sys.executable, folder / "bench" / "stress.py", "--words", "20000")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.endswith("every node got every word once, unchanged and in order\n")
+    check_benches(folder, "each_round_takes_a_word_of_each")
 
 
 SPOILT = {
@@ -342,18 +306,13 @@ def router(document: dict) -> dict:
 
 @pytest.mark.cases(10)
 @pytest.mark.parametrize("name", [*SPOILT, *MISTOLD])
-def test_spoilt_folders_are_refused_in_one_line(name: str, folder: Path, cli) -> None:
+def test_spoilt_folders_are_refused_in_one_line(name: str, folder: Path, cli, tmp_path) -> None:
     how, message = (SPOILT | MISTOLD)[name]
-    path = folder / ("program.json" if name in SPOILT else "manifest.json")
-    before = path.read_text(encoding="utf-8")
-    document = json.loads(before)
-    how(document)
-    try:
-        path.write_text(json.dumps(document), encoding="utf-8")
-        err = cli.refusal("verify", "--verilog", str(folder))
-    finally:
-        path.write_text(before, encoding="utf-8")
-    assert f"{path.name}: " in err
+    file = "program" if name in SPOILT else "manifest"
+    copied(folder, tmp_path)
+    change(tmp_path, file, how)
+    err = cli.refusal("verify", "--verilog", tmp_path)
+    assert f"{file}.json: " in err
     assert message in err
 
 
@@ -365,9 +324,7 @@ def test_latency_is_that_of_the_model(cli) -> None:
     design = build_design("star:4", fabric="timetable")
     for row in rows:
         senders = [0] if row["operation"] == "broadcast" else range(24)
-        source = np.repeat(senders, row["words"])
-        zeros = np.zeros_like(source)
-        traffic = Traffic(source, zeros, np.ones((1, 24), dtype=np.bool_))
+        traffic = at_once(design.program, np.repeat(senders, row["words"]))
         # From the first cycle, which is the first of a round, to the one of the last eject.
         assert row["cycles"] == simulate(design.program, traffic).cycles - 1
         assert row["bound"] <= row["cycles"]

@@ -41,17 +41,20 @@ class NetworkBench(wiring.Component):
     @property
     def ports(self) -> list[Any]:
         """All ports of the network."""
-        flat = self.network.signature.flatten(self.network)
-        values = [Value.cast(value) for _, _, value in flat]
-        return [value for value in values if isinstance(value, Signal)]
+        return tool.ports_of(self.network)
 
-    def elaborate(self, _platform: object) -> Module:
-        m = Module()
+    def _begin(self) -> tuple[Module, Signal]:
+        """The network from reset on, and the phase in which it is."""
+        m, last = Module(), self.design.round - 1
         m.submodules.network = self.network
         m.d.comb += Assume(~ResetSignal())
+        phase = Signal(range(self.design.round))
+        m.d.sync += phase.eq(Mux(phase == last, 0, phase + 1))
+        return m, phase
+
+    def elaborate(self, _platform: object) -> Module:
+        m, phase = self._begin()
         program = self.design.program
-        phase = Signal(range(program.round))
-        m.d.sync += phase.eq(Mux(phase == program.round - 1, 0, phase + 1))
         given = [self._given(m, node, phase) for node in program.sources]
         for node, number, when, source in self._promised():
             stream = getattr(self.network, f"eject_{self.network.names[node]}")[number]
@@ -113,11 +116,8 @@ class ExchangeBench(NetworkBench):
     """The same of an exchange in which each word is for one node."""
 
     def elaborate(self, _platform: object) -> Module:
-        m = Module()
-        m.submodules.network = self.network
-        m.d.comb += Assume(~ResetSignal())
-        phase, words = Signal(range(self.design.round)), [*self._words()]
-        m.d.sync += phase.eq(Mux(phase == self.design.round - 1, 0, phase + 1))
+        m, phase = self._begin()
+        words = [*self._words()]
         given = [self._given_by(m, number, word, phase) for number, word in enumerate(words)]
         for node, name in enumerate(self.network.names):
             m.d.comb += Assert(getattr(self.network, f"phase_{name}") == phase)
@@ -178,16 +178,11 @@ class SumBench(NetworkBench):
     """The same where words are added up: each sum comes in its cycle, made of what was given."""
 
     def elaborate(self, _platform: object) -> Module:
-        m = Module()
-        m.submodules.network = self.network
-        m.d.comb += Assume(~ResetSignal())
+        m, phase = self._begin()
         length, sums = self.design.round, [*self._sums()]
         latest = max(given.taken for words, _ in sums for given in words)
-        phase, cycle = Signal(range(length)), Signal(range(latest + 1))
-        m.d.sync += [
-            phase.eq(Mux(phase == length - 1, 0, phase + 1)),
-            cycle.eq(Mux(cycle == latest, cycle, cycle + 1)),
-        ]
+        cycle = Signal(range(latest + 1))
+        m.d.sync += cycle.eq(Mux(cycle == latest, cycle, cycle + 1))
         taken = {
             word: (phase == word.taken % length) & (cycle >= word.taken)
             for words, _ in sums
@@ -278,9 +273,7 @@ def proven(
     assert isinstance(design, TimetableDesign)
     bench = NetworkBench if exchange is None else ExchangeBench
     bench = SumBench if design.program.exchange.adds else bench
-    done = tool.prove(folder, bench(design, hardware), traces=False)
-    assert done.status in ("PASS", "FAIL"), done.log
-    return done.status
+    return tool.prove(folder, bench(design, hardware), traces=False).check("PASS", "FAIL")
 
 
 @pytest.mark.cases(1, ci=2)

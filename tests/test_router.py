@@ -1,7 +1,7 @@
 """Routers in Amaranth's own simulator: the exact cycle of every delivery."""
 
 import pytest
-from amaranth.sim import Simulator
+from ordered_runs import run_benches
 
 from noc.design import build_direct
 from noc.hardware import BroadcastNetwork, node_names
@@ -18,21 +18,6 @@ CASES = [
     ("nk-star:4,2", "greedy", "one"),
     ("arrangement:4,2", "distributed", "one"),
 ]
-
-
-def simulate(dut, testbench, cycles: int) -> None:
-    """Run a testbench, and fail if it has not ended after so many cycles."""
-    finished = []
-
-    async def guarded(ctx):
-        await testbench(ctx)
-        finished.append(True)
-
-    simulator = Simulator(dut)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(guarded)
-    simulator.run_until(cycles * 1e-6)
-    assert finished, "the testbench did not end in time"
 
 
 @pytest.mark.cases(1, ci=1)
@@ -61,7 +46,7 @@ def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports) -> None:
                     arrived[node] = cycle
             await ctx.tick()
 
-    simulate(dut, testbench, int(expected.max()) + 20)
+    run_benches(dut, {"sync": 1}, testbench, until=int(expected.max()) + 20)
     assert arrived == {node: step for node, step in enumerate(expected.tolist()) if node != source}
 
 
@@ -86,7 +71,7 @@ def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) 
             sent += ctx.get(inject.ready) and sent < len(words)
             await ctx.tick()
 
-    simulate(dut, testbench, 300)
+    run_benches(dut, {"sync": 1}, testbench, until=300)
     assert all(received == words for received in got.values())
 
 
@@ -105,7 +90,7 @@ def test_one_word_a_cycle_is_sustained(ports) -> None:
                 cycles.append(cycle)
             await ctx.tick()
 
-    simulate(dut, testbench, 40)
+    run_benches(dut, {"sync": 1}, testbench, until=40)
     assert cycles == list(range(2, 30))
 
 

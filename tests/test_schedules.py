@@ -115,18 +115,18 @@ def test_nodes_change_places_where_an_automorphism_swaps_them(spec: str) -> None
         assert same == (other in classes.get(one, ())), (one, other)
 
 
-def test_a_formula_is_written_as_others_read_it(tmp_path: Path, capsys) -> None:
+def test_a_formula_is_written_as_others_read_it(tmp_path: Path, cli) -> None:
     formulas = pytest.importorskip("pysat.formula", reason="pip install '.[search]'")
     path = tmp_path / "scc.cnf"
-    assert main(["tree", "scc:3", "--cnf", "5", str(path), "--root", "3:123"]) == 0
+    told = cli.out("tree", "scc:3", "--cnf", "5", path, "--root", "3:123")
     network = build_network("scc:3")
     formula = broadcast_formula(network, network.node("3:123"), 5)
     read = formulas.CNF(from_file=str(path))
     assert (read.clauses, read.nv) == (list(formula.clauses()), formula.variables)
-    assert hashlib.sha256(path.read_bytes()).hexdigest() in capsys.readouterr().out
+    assert hashlib.sha256(path.read_bytes()).hexdigest() in told
     for steps, file in (("0", path), ("x", path), ("3", tmp_path / "no" / "x.cnf")):
-        assert main(["tree", "scc:3", "--cnf", steps, str(file)]) == 2
-        assert capsys.readouterr().err.startswith("noc tree: error: --cnf ")
+        told = cli.refusal("tree", "scc:3", "--cnf", steps, file)
+        assert told.startswith("noc tree: error: --cnf ")
     with pytest.raises(InputError, match=r"^steps: 0 is out of range"):
         broadcast_formula(network, 0, 0)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from amaranth.lib import wiring
-from amaranth.sim import Simulator
+from ordered_runs import run_bench
 
 from noc.design import (
     AnyDesign,
@@ -465,10 +465,7 @@ def test_a_text_of_any_length_is_sent(length: int) -> None:
                 sent += chr(ctx.get(dut.bytes.payload))
             await ctx.tick()
 
-    sim = Simulator(dut)
-    sim.add_clock(1e-6)
-    sim.add_testbench(read)
-    sim.run()
+    run_bench(dut, read)
     assert sent == texts[0]
 
 

@@ -11,8 +11,8 @@ from unittest import mock
 
 import pytest
 from amaranth.hdl import Module, Signal
-from amaranth.sim import Simulator
 from collective_oracle import reduced
+from ordered_runs import run_bench
 from own_operators import own_operators
 
 from noc.cli import main
@@ -73,14 +73,6 @@ def packed(word: dict[str, int], fields: dict[str, int]) -> int:
     for name, bits in fields.items():
         result, first = result | word.get(name, 0) << first, first + bits
     return result
-
-
-def simulated(component: object, bench: Callable) -> None:
-    sim = Simulator(component)
-    if not isinstance(component, Module):
-        sim.add_clock(1e-6)
-    sim.add_testbench(bench)
-    sim.run()
 
 
 def numbers(count: int) -> Iterator[int]:
@@ -172,7 +164,7 @@ def test_the_result_is_that_of_all_contributions(members: int) -> None:
                 await ctx.delay(1e-7)
                 assert ctx.get(made[place]) == reduced(operator, given, 16)
 
-    simulated(m, compare)
+    run_bench(m, compare)
 
 
 MIXED = ("broadcast", "send", "reduce:max", "all_reduce:bor@some", "barrier")
@@ -250,7 +242,7 @@ def test_a_node_gives_the_words_as_they_are_defined(name: str) -> None:
             if leaves:
                 got.append(word)
 
-    simulated(dut, drive)
+    run_bench(dut, drive)
     fields = words.inject
     expected = [packed(each, fields) for each in given(words, node, laps if words.laps else 500)]
     for place, word in enumerate(got):
@@ -287,7 +279,7 @@ def judged(
                 said.append(f"right {right.bit_length() - 1}")
             said.extend(name for name in ("wrong", "extra") if ctx.get(getattr(dut, name)))
 
-    simulated(dut, arrive)
+    run_bench(dut, arrive)
     return said
 
 
@@ -388,7 +380,7 @@ def watched(events: list[tuple[int, int]], members: int = 3) -> list[int]:
             if ctx.get(dut.early):
                 early.append(cycle)
 
-    simulated(dut, drive)
+    run_bench(dut, drive)
     return early
 
 

@@ -106,7 +106,7 @@ def by_rule(net: Network, rule: Rule, root: int) -> Tree:
 
 @pytest.mark.ci
 @given(graphs(), st.data())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_every_node_is_reached_by_a_shortest_path(net, data):
     root = data.draw(st.integers(0, net.nodes - 1))
     for ports in ("all", "one"):
@@ -115,7 +115,7 @@ def test_every_node_is_reached_by_a_shortest_path(net, data):
 
 
 @given(graphs(), st.booleans(), st.integers(0, 9))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_any_rule_gives_shortest_paths(net, from_root, changes):
     rule = Rule.plain(net, from_root=from_root)
     for seed in range(changes if rule.rank.shape[1] > 1 else 0):
@@ -124,7 +124,7 @@ def test_any_rule_gives_shortest_paths(net, from_root, changes):
 
 
 @given(graphs())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_layers_hold_exactly_the_links_that_lead_away(net):
     around, hops = bfs_levels(net, 0), net.distances(0)
     place, in_port = np.nonzero(around.source >= 0)

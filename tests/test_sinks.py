@@ -3,12 +3,12 @@
 Their sinks are always ready, or have queues that stop the root.
 """
 
-import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from folders import change, generated, manifest_of
 from hypothesis import given
 from hypothesis import strategies as st
 from ordered_runs import moved
@@ -189,10 +189,9 @@ def test_a_queue_that_stops_the_root_has_the_words_that_were_asked_for(tmp_path:
     for options in ({"queue": 0}, {"queue": 1}):
         with pytest.raises(InputError, match=r"^queue=\d: queued sinks need a queue of at least 2"):
             build("star:3", sinks="queued", **options)
-    folder = tmp_path / "out"
-    arguments = ["star:3", "--sinks", "queued", "--queue", "5", "--link-registers", "1"]
-    assert main(["generate", *arguments, "-o", str(folder)]) == 0
-    manifest = json.loads((folder / "manifest.json").read_text())
+    arguments = ("star:3", "--sinks", "queued", "--queue", "5", "--link-registers", "1")
+    folder = generated(tmp_path / "out", *arguments)
+    manifest = manifest_of(folder)
     assert (manifest["sinks"], manifest["queue"]) == ("queued", 5)
     root = manifest["root"]
     depth = {node["label"]: node["queue_depth"] for node in manifest["nodes"]}
@@ -205,15 +204,16 @@ def test_a_queue_that_stops_the_root_has_the_words_that_were_asked_for(tmp_path:
 
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("key", ["stop_inputs", "depth"])
-def test_a_program_whose_queues_are_too_short_is_refused(capsys, tmp_path: Path, key) -> None:
-    folder = tmp_path / "out"
-    assert main(["generate", "star:3", "--sinks", "queued", "--queue", "5", "-o", str(folder)]) == 0
-    document = json.loads((folder / "program.json").read_text())
-    module = next(name for name, plan in document["modules"].items() if plan.get(key, 0) > 1)
-    document["modules"][module][key] -= 1
-    (folder / "program.json").write_text(json.dumps(document))
-    assert main(["verify", "--verilog", str(folder)]) == 2
-    assert f"program.json: {module}.{key}: must be " in capsys.readouterr().err
+def test_a_program_whose_queues_are_too_short_is_refused(cli, tmp_path: Path, key) -> None:
+    folder = generated(tmp_path / "out", "star:3", "--sinks", "queued", "--queue", "5")
+
+    def shorten(program: dict) -> None:
+        plan = next(plan for plan in program["modules"].values() if plan.get(key, 0) > 1)
+        plan[key] -= 1
+
+    change(folder, "program", shorten)
+    told = cli.refusal("verify", "--verilog", folder)
+    assert re.search(rf"program\.json: noc_star_3_node_\d+\.{key}: must be ", told)
 
 
 # The Verilog
@@ -281,10 +281,9 @@ def test_a_direct_network_has_a_register_a_hop() -> None:
 
 
 @pytest.mark.ci
-def test_a_folder_has_no_ready_where_words_are_always_taken(capsys, tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    assert main(["generate", "star:3", "--sinks", "always-ready", "-o", str(folder)]) == 0
-    manifest = json.loads((folder / "manifest.json").read_text())
+def test_a_folder_has_no_ready_where_words_are_always_taken(cli, tmp_path: Path) -> None:
+    folder = generated(tmp_path / "out", "star:3", "--sinks", "always-ready")
+    manifest = manifest_of(folder)
     assert manifest["sinks"] == "always-ready"
     assert all("ready" not in node["eject"] for node in manifest["nodes"])
     assert all("ready" in node["inject"] for node in manifest["nodes"])
@@ -292,13 +291,11 @@ def test_a_folder_has_no_ready_where_words_are_always_taken(capsys, tmp_path: Pa
     bits = sum(field["bits"] for field in manifest["links"][0]["fields"])
     streams = [stream for arc in manifest["arcs"] for stream in arc["streams"]]
     assert {s["wires"] - bits for s in streams if s["carries"] == "down"} == {1}
-    capsys.readouterr()
-    assert main(["verify", "--verilog", str(folder), "--traffic", "full", "--words", "9"]) == 0
+    cli.out("verify", "--verilog", folder, "--traffic", "full", "--words", "9")
     # A manifest that promises the other thing is refused.
-    manifest["nodes"][0]["eject"]["ready"] = "x"
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-    assert main(["verify", "--verilog", str(folder)]) == 2
-    assert "has a ready, where sinks are always ready" in capsys.readouterr().err
+    change(folder, "manifest", lambda manifest: manifest["nodes"][0]["eject"].update(ready="x"))
+    told = cli.refusal("verify", "--verilog", folder)
+    assert "has a ready, where sinks are always ready" in told
 
 
 def test_traffic_has_no_sinks_that_stall() -> None:
@@ -310,8 +307,6 @@ def test_traffic_has_no_sinks_that_stall() -> None:
 
 @pytest.mark.ci
 def test_an_axi_stream_has_no_tready_there(tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    arguments = ["star:3", "--width", "16", "--sinks", "always-ready", "--axi-stream"]
-    assert main(["generate", *arguments, "-o", str(folder)]) == 0
-    entries = json.loads((folder / "manifest.json").read_text())["axis"]["nodes"]
+    arguments = ("star:3", "--width", "16", "--sinks", "always-ready", "--axi-stream")
+    entries = manifest_of(generated(tmp_path / "out", *arguments))["axis"]["nodes"]
     assert all("tready" in entry["s_axis"] and "tready" not in entry["m_axis"] for entry in entries)

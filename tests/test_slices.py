@@ -1,7 +1,5 @@
 """Words in slices, each along a tree of its own: tables, model and Verilog of the direct fabric."""
 
-import json
-import sys
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,11 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers import started, strong_graphs
+from folders import bench, change, copied, generated, manifest_of
+from helpers import strong_graphs
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from round_designs import always, check_verilog
 
-from noc.cli import main
 from noc.design import Design, build_design, build_direct
 from noc.errors import CheckError, InputError
 from noc.model import Traffic, back_to_back, simulate
@@ -83,7 +82,7 @@ def test_each_slice_follows_its_tree(spec: str, algorithm: str, sources) -> None
 
 @pytest.mark.ci
 @given(network=strong_graphs(), width=st.integers(9, 70))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_any_graph_has_a_program(network: Network, width: int) -> None:
     slices = fewest_trees(network)
     for survive in {0, min(1, slices - 1), slices - 1}:
@@ -217,7 +216,7 @@ def test_whichever_nodes_and_links_are_dead_enough_slices_come(spec: str) -> Non
 
 @pytest.mark.ci
 @given(network=strong_graphs(), data=st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_who_lacks_words_is_told(network: Network, data: st.DataObject) -> None:
     slices = fewest_trees(network)
     assume(slices > 1)
@@ -344,7 +343,7 @@ def in_turn(program: Program, words: int, seed: int, gap: int) -> Traffic:
         source.append(np.full(words, program.sources[turn]))
         release.append(after)
         begin = int(after[-1]) + words + 40
-    ready = np.ones((1, program.network.nodes), dtype=np.bool_)
+    ready = always(program.network.nodes)
     return Traffic(np.concatenate(source), np.concatenate(release), ready)
 
 
@@ -360,7 +359,7 @@ def found(run) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize("link_registers", [0, 1])
 @pytest.mark.parametrize(("spec", "algorithm", "sources"), CASES)
 @given(seed=st.integers(0, 99), gap=st.sampled_from([0, 1, 3]))
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 def test_the_model_does_what_registers_do(
     spec: str, algorithm: str, sources, link_registers: int, seed: int, gap: int
 ) -> None:
@@ -383,7 +382,7 @@ def test_the_model_does_what_registers_do(
 
 @pytest.mark.ci
 @given(network=strong_graphs(), seed=st.integers(0, 99))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_model_is_right_on_any_graph(network: Network, seed: int) -> None:
     program = designed(network, width=64).program
     assume(program.slices > 1)
@@ -414,9 +413,9 @@ def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
 
 def test_words_of_two_sources_must_not_overlap() -> None:
     program = designed("star:3").program
-    ready = np.ones((1, 6), dtype=np.bool_)
+    traffic = Traffic(np.array([0, 1]), np.array([0, 3]), always(6))
     with pytest.raises(CheckError, match=r"^star:3: 132 sends in cycle 3, while words of another"):
-        simulate(program, Traffic(np.array([0, 1]), np.array([0, 3]), ready))
+        simulate(program, traffic)
 
 
 @pytest.mark.parametrize(
@@ -453,9 +452,7 @@ def test_the_verilog_does_what_the_model_does(
     spec: str, width: int, link_registers: int, tmp_path: Path
 ) -> None:
     design = designed(spec, width=width, link_registers=link_registers)
-    report = verify(design, name_runs(design, words=30, cycles=2000), tmp_path)
-    assert report.passed
-    assert report.events > 500
+    check_verilog(design, tmp_path, words=30, least=500)
 
 
 @pytest.mark.cases(0, ci=2)
@@ -494,29 +491,14 @@ def test_parallel_links_carry_slices(tmp_path: Path) -> None:
     assert verify(design, name_runs(design, words=10), tmp_path).passed
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("family", ["ecp5", "ice40"])
-def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
-    options = ("--fabric", "direct", "--algorithm", "disjoint", "--sinks", "always-ready")
-    told = cli.facts("verify", "mesh:2,2", *options, "--netlist", family)
-    assert (told["mismatches"], told["events"] > 100) == (0, True)
-
-
 # Folders.
 
 
 @pytest.fixture(scope="module", params=[(), ("--survive", "1", "--dead", "0.0/0.1")])
 def folder(request, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("slices") / "out"
     options = ("--fabric", "direct", "--algorithm", "disjoint", "--sinks", "always-ready")
-    options = (*options, *request.param, "--width", "17", "-o", str(path))
-    assert main(["generate", "mesh:2,3", *options]) == 0
-    return path
-
-
-def manifest_of(folder: Path) -> dict[str, Any]:
-    manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    return manifest
+    options = ("mesh:2,3", *options, *request.param, "--width", "17")
+    return generated(tmp_path_factory.mktemp("slices") / "out", *options)
 
 
 @pytest.mark.cases(1)
@@ -543,11 +525,10 @@ def test_the_manifest_says_how_words_are_cut(folder: Path) -> None:
 
 def changed(folder: Path, to: Path, **known: Any) -> Path:
     """A copy of a folder whose manifest says something else."""
-    for file in folder.iterdir():
-        if file.is_file():
-            (to / file.name).write_bytes(file.read_bytes())
-    manifest = {k: v for k, v in (manifest_of(folder) | known).items() if v is not None}
-    (to / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    copied(folder, to)
+    change(to, "manifest", lambda told: told.update(known))
+    for key in [key for key, value in known.items() if value is None]:
+        change(to, "manifest", lambda told, key=key: told.pop(key))
     return to
 
 
@@ -579,5 +560,4 @@ def test_dead_links_that_cannot_be_are_refused(
 @pytest.mark.cocotb
 def test_the_bench_of_a_folder_knows_when_words_come(folder: Path) -> None:
     """All at once, although a link is dead."""
-    done = started(sys.executable, folder / "bench" / "run.py")
-    assert done.returncode == 0, done.stdout + done.stderr
+    bench(folder, "run.py")

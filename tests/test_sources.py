@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from folders import generated
 
-from noc.cli import main
 from noc.cli.arguments import report_of
 from noc.design import AnyDesign, build_design, build_direct
 from noc.emit.manifest import build_manifest
@@ -104,9 +104,8 @@ def test_an_unknown_label_is_one_line(words, sources, cli, tmp_path, monkeypatch
 
 
 def direct_folder(folder: Path, spec: str, sources: str) -> Path:
-    words = [spec, "--fabric", "direct", "--width", "8", "--sources", sources]
-    assert main(["generate", *words, "-o", str(folder)]) == 0
-    return folder
+    words = (spec, "--fabric", "direct", "--width", "8", "--sources", sources)
+    return generated(folder, *words)
 
 
 @pytest.mark.ci
@@ -163,18 +162,17 @@ def spec(folder: Path, links) -> str:
     return f"file:{path}"
 
 
-def test_port_labels_that_cost_a_module_for_each_node(tmp_path: Path, capsys) -> None:
+def test_port_labels_that_cost_a_module_for_each_node(tmp_path: Path, cli) -> None:
     unlucky = spec(tmp_path, ring(lambda i: {"out": "ab"[i % 3 == 0], "in": "cd"[i % 3 == 0]}))
     assert not build_network(unlucky).symmetric
-    out = ["--sources", "one", "-o", str(tmp_path / "out")]
-    assert main(["generate", unlucky, *out]) == 0
-    assert "hint: with other port labels" in capsys.readouterr().err
+    out = ("--sources", "one", "-o", tmp_path / "out")
+    status, _, told = cli("generate", unlucky, *out)
+    assert (status, "hint: with other port labels" in told) == (0, True)
     # Without any labels, as the hint says, all nodes look alike.
     plain = spec(tmp_path, ring(lambda _: {}))
-    assert main(["generate", plain, *out]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    assert "router modules  1\n" in captured.out
+    status, shown, told = cli("generate", plain, *out)
+    assert (status, told) == (0, "")
+    assert "router modules  1\n" in shown
 
 
 def test_no_labels_help_a_path() -> None:

@@ -8,10 +8,11 @@ import pytest
 from amaranth.hdl import ClockDomain, Fragment, Module, Mux, Signal
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.fifo import SyncFIFO
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import Out
 from amaranth.sim import Simulator
 from helpers import started
 from ordered_runs import moved
+from own_operators import Late
 
 from noc import streams
 from noc.design import build_direct
@@ -83,28 +84,11 @@ def test_a_join_of_structs_tells_of_those_that_differ() -> None:
     assert tags[-1] == 1
 
 
-class Late(wiring.Component):
-    """The sum, two cycles later."""
-
-    def __init__(self) -> None:
-        super().__init__({"a": In(8), "b": In(8), "o": Out(8)})
-
-    def elaborate(self, _platform) -> Module:
-        m = Module()
-        total = self.a + self.b
-        for _ in range(2):
-            stage = wiring.Signature({"o": Out(8)}).create().o
-            m.d.sync += stage.eq(total)
-            total = stage
-        m.d.comb += self.o.eq(total)
-        return m
-
-
 @pytest.mark.parametrize("ready", [[1], [0, 1], [0, 0, 1, 1]])
 def test_a_join_waits_for_a_component_that_takes_its_time(ready: list[int]) -> None:
-    dut = Join(8, combine=Late(), latency=2, slots=1)
+    dut = Join(8, combine=Late(8), latency=3, slots=1)
     result = moved(dut, {"first": list(range(9)), "second": [10] * 9}, {"o": ready}, 50)
-    assert [word for _, word in result["o"]] == list(range(10, 19))
+    assert [word for _, word in result["o"]] == list(range(10, 28, 2))
 
 
 STAR = compile_ordered("star:3")

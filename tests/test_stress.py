@@ -10,9 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers import started
-
-from noc.cli import main
+from folders import EVERY_WORD_ONCE, generated
+from helpers import edit, started
 
 # Neither the package nor cocotb can be imported.
 ALONE = (
@@ -20,8 +19,6 @@ ALONE = (
     "sys.path.insert(0, sys.argv[0].removesuffix('/stress.py')); "
     "runpy.run_path(sys.argv[0], run_name='__main__')"
 )
-
-RIGHT = "every node got every word once, unchanged and in order\n"
 
 # What stands between the last node and its eject stream. So many words are taken before a fault.
 FAULTY = """
@@ -85,10 +82,6 @@ KINDS = {
 }
 
 
-def generate(folder: Path, *arguments: str) -> None:
-    assert main(["generate", *arguments, "-o", str(folder)]) == 0
-
-
 def stress(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", ALONE, str(folder / "bench" / "stress.py"), *arguments]
     return started(*command)
@@ -109,14 +102,13 @@ def plant_faults(top: Path, name: str, *, taken: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_faults_in_the_verilog_are_told(kind, tmp_path) -> None:
     options, faults, taken = KINDS[kind]
-    generate(tmp_path / "out", "star:3", "--width", "16", *options)
+    generated(tmp_path / "out", "star:3", "--width", "16", *options)
     plant_faults(tmp_path / "out" / "noc_star_3.v", "eject_321", taken=taken)
     told = {}
     for number, fault in enumerate(["", *faults]):
         done = stress(tmp_path / "out", "--words", "4000", "--seed", str(number))
-        assert (done.returncode, RIGHT in done.stdout) == ((1, False) if fault else (0, True)), (
-            fault
-        )
+        ended = done.returncode, EVERY_WORD_ONCE in done.stdout
+        assert ended == ((1, False) if fault else (0, True)), fault
         told[fault] = done.stderr
     assert told.pop("") == ""
     for fault, line in told.items():
@@ -145,7 +137,7 @@ INSIDE = {
 
 @pytest.mark.slow
 def test_faults_inside_a_network_with_operations_are_told(tmp_path) -> None:
-    generate(tmp_path / "out", "star:3", "--width", "16", *MANY)
+    generated(tmp_path / "out", "star:3", "--width", "16", *MANY)
     for number, (pattern, replacement) in enumerate(INSIDE.values(), start=1):
         count = 0
         for path in (tmp_path / "out").glob("*.v"):
@@ -161,10 +153,10 @@ def test_faults_inside_a_network_with_operations_are_told(tmp_path) -> None:
 
 
 def test_operators_of_a_plug_in_are_refused(tmp_path) -> None:
-    generate(tmp_path / "out", "ring:3", "--width", "8", "--operations", "all_reduce:sum")
+    generated(tmp_path / "out", "ring:3", "--width", "8", "--operations", "all_reduce:sum")
     manifest = tmp_path / "out" / "manifest.json"
-    text = manifest.read_text().replace("all_reduce:sum", "all_reduce:mine")
-    manifest.write_text(text.replace('"operator": "sum"', '"operator": "mine"'))
+    edit(manifest, "all_reduce:sum", "all_reduce:mine")
+    edit(manifest, '"operator": "sum"', '"operator": "mine"')
     done = stress(tmp_path / "out")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "operators of a plug-in are unknown here: all_reduce:mine" in done.stderr
@@ -205,12 +197,12 @@ VARIANTS = {
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_what_is_right_passes(variant, tmp_path) -> None:
     options, lines = VARIANTS[variant]
-    generate(tmp_path / "out", *options)
+    generated(tmp_path / "out", *options)
     done = stress(tmp_path / "out", "--words", "5000")
     assert (done.returncode, done.stderr) == (0, "")
     assert set(lines) < set(done.stdout.splitlines())
     assert re.search(r"^random words  5\d\d\d in 16 rounds\b", done.stdout, re.MULTILINE)
-    assert done.stdout.endswith(RIGHT)
+    assert done.stdout.endswith(EVERY_WORD_ONCE)
 
 
 @pytest.mark.slow
@@ -229,7 +221,7 @@ def test_what_is_right_passes(variant, tmp_path) -> None:
     ],
 )
 def test_more_of_what_is_right_passes(options, tmp_path) -> None:
-    generate(tmp_path / "out", *options.split())
+    generated(tmp_path / "out", *options.split())
     done = stress(tmp_path / "out", "--words", "20000")
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -245,7 +237,7 @@ def test_more_of_what_is_right_passes(options, tmp_path) -> None:
     ],
 )
 def test_refused_in_one_line(arguments, message, tmp_path) -> None:
-    generate(tmp_path / "out", "hypercube:1", "--width", "4")
+    generated(tmp_path / "out", "hypercube:1", "--width", "4")
     done = stress(tmp_path / "out", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.endswith(f"stress.py: error: {message}\n")

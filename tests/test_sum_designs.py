@@ -1,23 +1,31 @@
 """Designs that add words up by the clock: Verilog, folders, benches, and what is refused."""
 
-import json
 import re
-import sys
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from helpers import copied, spoilt, started, strong_graphs
+from folders import (
+    EVERY_SUM_ONCE,
+    bench,
+    change,
+    copied,
+    generated,
+    manifest_of,
+    spoilt,
+    stress,
+)
+from helpers import strong_graphs
 from hypothesis import given, settings
+from own_operators import PLUGIN
+from round_designs import check_benches, check_few_words, check_verilog
 
-from noc.cli import main
 from noc.design import build_design
 from noc.errors import InputError
 from noc.networks import Network, build_network
 from noc.trees.timetables import Exchange, SumHop, find_sums
-from noc.verify import name_runs, verify
 from noc.verify.folder import read_folder
 
 ALL = Exchange("all_reduce", operator="sum")
@@ -45,64 +53,24 @@ def test_the_verilog_does_what_the_model_does(
     spec: str, exchange: str, more: dict, tmp_path: Path
 ) -> None:
     design = build_design(spec, fabric="timetable", exchange=exchange, **more)
-    report = verify(design, name_runs(design, words=30, cycles=2000), tmp_path)
-    assert report.passed
-    assert report.events > 1000
+    check_verilog(design, tmp_path, words=30)
 
 
 @pytest.mark.slow
 @given(network=strong_graphs())
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 def test_any_graph_becomes_verilog(network: Network, tmp_path_factory) -> None:
     name = "all_reduce:max" if network.two_way else "reduce_scatter:sum"
     design = build_design(network, fabric="timetable", width=8, exchange=name)
-    runs = name_runs(design, "full,sparse", words=10)
-    assert verify(design, runs, tmp_path_factory.mktemp("graph")).passed
-
-
-USERS = """
-from amaranth.hdl import Module, Mux
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
-from noc.programs.operators import Operator
-
-
-class Saturating(wiring.Component):
-    def __init__(self, width):
-        super().__init__({"a": In(width), "b": In(width), "o": Out(width)})
-
-    def elaborate(self, platform):
-        m = Module()
-        total = self.a + self.b
-        m.d.comb += self.o.eq(Mux(total[-1], ~0, total))
-        return m
-
-
-OPERATORS = [
-    Operator(
-        name="saturate",
-        summary="sum, or the greatest number where that is less",
-        model=lambda left, right, width: min(left + right, 2**width - 1),
-        build=Saturating,
-    )
-]
-"""
+    check_few_words(design, tmp_path_factory.mktemp("graph"))
 
 
 @pytest.mark.ci
 def test_words_are_combined_by_an_operator_of_a_users(cli, tmp_path: Path) -> None:
-    (tmp_path / "own.py").write_text(USERS, encoding="utf-8")
+    (tmp_path / "own.py").write_text(PLUGIN, encoding="utf-8")
     options = ("--fabric", "timetable", "--exchange", "all_reduce:saturate", "--round", "2")
     plugin = ("--plugin", str(tmp_path / "own.py"))
     told = cli.facts("verify", "mesh:2,3", *options, "--width", "5", "--words", "300", *plugin)
-    assert (told["mismatches"], told["events"] > 1000) == (0, True)
-
-
-@pytest.mark.cases(0, ci=1)
-@pytest.mark.parametrize("family", ["ecp5", "ice40"])
-def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
-    options = ("--fabric", "timetable", "--exchange", "all_reduce:sum", "--netlist", family)
-    told = cli.facts("verify", "mesh:2,2", *options, "--words", "200")
     assert (told["mismatches"], told["events"] > 1000) == (0, True)
 
 
@@ -110,10 +78,8 @@ def test_the_netlist_does_what_the_model_does(family: str, cli) -> None:
 
 
 def written(tmp_path_factory: pytest.TempPathFactory, *options: str) -> Path:
-    path = tmp_path_factory.mktemp("sums") / "out"
     fixed = ("--fabric", "timetable", "--width", "16")
-    assert main(["generate", "mesh:2,3", *fixed, *options, "-o", str(path)]) == 0
-    return path
+    return generated(tmp_path_factory.mktemp("sums") / "out", "mesh:2,3", *fixed, *options)
 
 
 OPTIONS = {
@@ -128,13 +94,9 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return written(tmp_path_factory, *OPTIONS[request.param])
 
 
-def read_manifest(folder: Path) -> dict:
-    return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-
-
 @pytest.mark.cases(0, ci=1)
 def test_a_folder_is_read_back_and_verifies(folder: Path, cli) -> None:
-    manifest = read_manifest(folder)
+    manifest = manifest_of(folder)
     read = read_folder(folder).design
     exchange = f"{manifest['exchange']}:{manifest['operator']}"
     assert str(read.program.exchange) == exchange
@@ -147,7 +109,7 @@ def test_a_folder_is_read_back_and_verifies(folder: Path, cli) -> None:
 
 def test_the_manifest_says_which_sum_is_where(folder: Path) -> None:
     """Each node gives a word to each sum once, and gets its sums once."""
-    manifest = read_manifest(folder)
+    manifest = manifest_of(folder)
     sums = [*range(manifest["sums"])]
     for number, node in enumerate(manifest["nodes"]):
         assert len(node["inject_lanes"]) == len(node["inject"])
@@ -163,13 +125,8 @@ def test_the_manifest_says_which_sum_is_where(folder: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.cocotb
 def test_the_benches_of_a_folder_pass(folder: Path) -> None:
-    done = started(sys.executable, folder / "bench" / "run.py")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "each_round_adds_every_word passed" in done.stdout
-    assert "sums_may_lack_words passed" in done.stdout
-    done = started(sys.executable, folder / "bench" / "stress.py", "--words", "20000")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "every node got every sum of what was given, once" in done.stdout
+    tests = ("each_round_adds_every_word", "sums_may_lack_words")
+    check_benches(folder, *tests, ends=EVERY_SUM_ONCE)
 
 
 @pytest.fixture(scope="module")
@@ -200,20 +157,16 @@ def exchange_sums(manifest: dict) -> None:
 
 @pytest.mark.cases(0, ci=1)
 @pytest.mark.cocotb
-@pytest.mark.parametrize("change", [shift_rounds, shift_sums, exchange_sums])
-def test_the_benches_catch_what_is_exchanged(whole: Path, change, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [shift_rounds, shift_sums, exchange_sums])
+def test_the_benches_catch_what_is_exchanged(whole: Path, how, tmp_path: Path) -> None:
     copied(whole, tmp_path)
-    manifest = read_manifest(tmp_path)
-    change(manifest)
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    done = started(sys.executable, tmp_path / "bench" / "run.py")
-    assert done.returncode == 1
+    change(tmp_path, "manifest", how)
+    done = bench(tmp_path, "run.py", status=1)
     assert "2 of 11 tests" in done.stdout + done.stderr
     told = ("became", "before the first round", "of sum", "rounds later")
     assert any(each in done.stdout for each in told)
-    done = started(sys.executable, tmp_path / "bench" / "stress.py", "--words", "20000")
-    assert done.returncode == 1
-    assert re.search(r"gets sum \d of round \d+ (as|instead)|that is in no sum", done.stderr)
+    wrong = r"gets sum \d of round \d+ (as|instead)|that is in no sum"
+    assert re.search(wrong, stress(tmp_path, status=1).stderr)
 
 
 #: In the top module, what is wrong with a word that comes to a node by a link, and what is told.
@@ -231,7 +184,7 @@ def test_the_stress_program_tells_what_is_wrong(whole: Path, name: str, tmp_path
     """Now and then a word is wrong on one link."""
     copied(whole, tmp_path)
     what, message = PLANTED[name]
-    top = tmp_path / f"{read_manifest(tmp_path)['top']}.v"
+    top = tmp_path / f"{manifest_of(tmp_path)['top']}.v"
     text = top.read_text(encoding="utf-8")
     signal = "payload" if "WORD" in what else "valid"
     found = re.search(rf"\.(in_\d+__{signal})\((\w+)\)", text)
@@ -241,13 +194,7 @@ def test_the_stress_program_tells_what_is_wrong(whole: Path, name: str, tmp_path
     counter = "  reg [31:0] cycle = 0;\n  always @(posedge clk) cycle <= rst ? 0 : cycle + 1;\n"
     text = text.replace(");\n", f");\n{counter}", 1)
     top.write_text(text, encoding="utf-8")
-    done = started(sys.executable, tmp_path / "bench" / "stress.py", "--words", "20000")
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert re.search(message, done.stderr), done.stderr
-
-
-def first_table(program: dict) -> dict:
-    return next(iter(program["routers"].values()))
+    assert re.search(message, stress(tmp_path, status=1).stderr)
 
 
 def tables(program: dict) -> list[dict]:
@@ -269,7 +216,7 @@ def spoil_wait(program: dict) -> None:
 
 def first_word(program: dict) -> dict:
     """An own word."""
-    sends = (send for table in program["routers"].values() for send in table["sends"])
+    sends = (send for table in tables(program) for send in table["sends"])
     words = (word for send in sends for phase in send["phases"] for word in phase or ())
     return next(word for word in words if word["in_port"] is None)
 
@@ -287,16 +234,14 @@ SPOILT = {
         "inject_lanes: the tables have other targets",
     ),
     "more sums": (lambda m, _: m.update(sums=3), "sums: 3 is not 2"),
-    "no waits": (lambda _, p: first_table(p).pop("waits"), "lists of some are needed"),
-    "too few waits": (lambda _, p: first_table(p)["waits"].pop(), "waits: every port of own"),
+    "no waits": (lambda _, p: tables(p)[0].pop("waits"), "lists of some are needed"),
+    "too few waits": (lambda _, p: tables(p)[0]["waits"].pop(), "waits: every port of own"),
     "a wait too long": (
-        lambda _, p: first_table(p)["waits"][0].__setitem__(slice(None), [9, 9]),
+        lambda _, p: tables(p)[0]["waits"][0].__setitem__(slice(None), [9, 9]),
         "in other rounds",
     ),
     "a word alone": (
-        lambda _, p: first_table(p)["sends"][0]["phases"].__setitem__(
-            0, {"in_port": None, "age": 1}
-        ),
+        lambda _, p: tables(p)[0]["sends"][0]["phases"].__setitem__(0, {"in_port": None, "age": 1}),
         "lists of some are needed",
     ),
     "a word too old": (
@@ -319,10 +264,10 @@ SPOILT = {
     ),
     "a wait for nothing": (lambda _, p: spoil_wait(p), "must be 0 in phases in which no word"),
     "a port that sends nothing": (
-        lambda _, p: first_table(p)["sends"][0].update(phases=[None, None]),
+        lambda _, p: tables(p)[0]["sends"][0].update(phases=[None, None]),
         "",
     ),
-    "no takes": (lambda _, p: first_table(p).pop("takes"), "takes: is missing"),
+    "no takes": (lambda _, p: tables(p)[0].pop("takes"), "takes: is missing"),
 }
 
 
@@ -371,15 +316,13 @@ def test_lengths_that_cannot_be_are_refused(exchange: Exchange, length: int) -> 
 
 
 def test_a_plugin_that_is_not_loaded_is_named(cli, tmp_path: Path) -> None:
-    (tmp_path / "own.py").write_text(USERS.replace("saturate", "saturate2"), encoding="utf-8")
+    (tmp_path / "own.py").write_text(PLUGIN.replace("saturate", "saturate2"), encoding="utf-8")
     plugin = ("--plugin", str(tmp_path / "own.py"))
     options = ("--fabric", "timetable", "--exchange", "all_reduce:saturate2")
-    assert main(["generate", "ring:3", *options, *plugin, "-o", str(tmp_path / "out")]) == 0
-    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["plugins"] == ["own.py"]
-    manifest["operator"] = "unknown"
-    (tmp_path / "out" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    told = cli.refusal("verify", "--verilog", str(tmp_path / "out"))
+    folder = generated(tmp_path / "out", "ring:3", *options, *plugin)
+    assert manifest_of(folder)["plugins"] == ["own.py"]
+    change(folder, "manifest", lambda manifest: manifest.update(operator="unknown"))
+    told = cli.refusal("verify", "--verilog", folder)
     assert "operator 'unknown' comes from a plug-in, own.py; --plugin FILE is needed" in told
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from readable_sums import played
+from round_designs import always, drawn
 
 from noc.design import build_design
 from noc.errors import CheckError
@@ -67,7 +68,6 @@ def count_trees(graph: networkx.MultiGraph, room: int) -> int:
 
 
 @given(seed=st.integers(0, 10_000), room=st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
 def test_as_many_trees_are_packed_as_there_are(seed: int, room: int) -> None:
     lots = random.Random(seed)
     nodes = lots.randint(2, 6)
@@ -286,15 +286,12 @@ def programmed(spec: str, exchange: Exchange, length: int | None) -> RoundProgra
     seed=st.integers(0, 99),
     gap=st.sampled_from([0, 1, 3]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_model_does_what_the_tables_say(case, operator: str, seed: int, gap: int) -> None:
     spec, exchange, length = case
     exchange = replace(exchange, operator=operator)
     program = programmed(spec, exchange, length)
-    rng = np.random.default_rng(seed)
-    source = rng.integers(0, len(program.sources), 80)
-    release = np.cumsum(rng.integers(0, 2 * gap + 1, 80))
-    traffic = Traffic(source, release, np.ones((1, program.network.nodes), dtype=np.bool_), seed)
+    traffic = drawn(program, 80, seed, gap)
     run = simulate(program, traffic)
     assert (run.end, run.injected) == ("drained", 80)
 
@@ -333,8 +330,8 @@ def test_words_after_a_long_pause_are_added(room: int, monkeypatch) -> None:
     program = compile_sums(find_sums(build_network("mesh:2,2"), ALL, length=2))
     streams = len(program.sources)
     release = np.repeat(np.arange(12) * 400, streams)
-    ready = np.ones((1, program.network.nodes), dtype=np.bool_)
-    traffic = Traffic(np.tile(np.arange(streams), 12), release, ready, 1)
+    source, ready = np.tile(np.arange(streams), 12), always(program.network.nodes)
+    traffic = Traffic(source, release, ready, 1)
     data = SumData(program, WIDTH, traffic.seed)
     rows = [data.rows(chunk.events) for chunk in stream(program, traffic)]
     whole = simulate(program, traffic).events

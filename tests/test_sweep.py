@@ -6,13 +6,13 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import begun
 
 from noc.cli import main
 from noc.design import build_design
@@ -296,13 +296,13 @@ def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path, cli) -> None:
     )
     arguments = ["sweep", str(path), "--plugin", str(plugin)]
     command = [sys.executable, "-m", "noc", *arguments, "--jobs", "1"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
+    process = begun(*command)
     table = path.with_suffix(".csv")
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and not (table.exists() and len(read_table(table)) == 3):
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)
-    assert process.communicate(timeout=60)[1].endswith(b"noc sweep: error: interrupted\n")
+    assert process.communicate(timeout=60)[1].endswith("noc sweep: error: interrupted\n")
     assert process.returncode == 130
     files = {each.name for each in tmp_path.iterdir() if each.name != "__pycache__"}
     assert files == {"plan.csv", "plan.toml", "waiting.py"}

@@ -151,7 +151,7 @@ def test_one_tree_is_a_family_and_one_model_needs_no_word() -> None:
 
 
 @pytest.mark.parametrize(("spec", "algorithm"), [("uhc:4", "adst"), ("scc:3", "even")])
-def test_trees_go_to_networkx_and_files(spec: str, algorithm: str, tmp_path, capsys) -> None:
+def test_trees_go_to_networkx_and_files(spec: str, algorithm: str, tmp_path, cli) -> None:
     family = build_trees(spec, algorithm)
     net, graph = family.network, to_networkx(family)
     assert graph.graph["root"] == net.label(family.root)
@@ -171,11 +171,9 @@ def test_trees_go_to_networkx_and_files(spec: str, algorithm: str, tmp_path, cap
     command = ["tree", spec, "--algorithm", algorithm]
     files = {end: tmp_path / f"tree.{end}" for end in ("json", "graphml", "dot")}
     for path in files.values():
-        assert main([*command, "-o", str(path)]) == 0
-    capsys.readouterr()
-    assert main([*command, "--json"]) == 0
+        cli.out(*command, "-o", path)
     listed = json.loads(files["json"].read_text())
-    assert listed.items() <= json.loads(capsys.readouterr().out).items()
+    assert listed.items() <= cli.facts(*command).items()
     read = networkx.read_graphml(files["graphml"], force_multigraph=True)
     assert sorted(read.edges(data="step")) == sorted(graph.edges(data="step"))
     drawn = re.findall(r'"(.+)" -> "(.+)" \[.*label="(\d+)"\]', files["dot"].read_text())

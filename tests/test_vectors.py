@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from folders import manifest_of
 
-from noc.cli import main
 from noc.design import build_design
 from noc.emit.folder import build_files
 from noc.endpoints import AxiStream, Endpoints
@@ -176,16 +176,14 @@ def test_one_file_per_module_has_them_too() -> None:
     )
 
 
-def test_the_whole_is_told_and_named_by_a_file_s_stem(tmp_path: Path, capsys) -> None:
+def test_the_whole_is_told_and_named_by_a_file_s_stem(tmp_path: Path, cli) -> None:
     graph = tmp_path / "my lab.v2.json"
     graph.write_text(json.dumps({"nodes": ["a", "b"], "links": [{"from": "a", "to": "b"}]}))
-    command = ["generate", f"file:{graph}", "-o", str(tmp_path / "out"), "--vector-ports"]
-    assert main([*command, "--axi-stream", "--node-clocks", "shared"]) == 0
-    top = "noc_my_lab_v2_axis"
-    told = capsys.readouterr().out
+    folder, top = tmp_path / "out", "noc_my_lab_v2_axis"
+    command = ("generate", f"file:{graph}", "-o", folder, "--vector-ports")
+    told = cli.out(*command, "--axi-stream", "--node-clocks", "shared")
     assert f"{top}_vectors around {top} around noc_my_lab_v2\n" in told
-    folder = tmp_path / "out"
-    described = json.loads((folder / "manifest.json").read_text())["vectors"]
+    described = manifest_of(folder)["vectors"]
     assert described["node_clock"] == "node_clk"
     instance = (folder / f"{top}_vectors_instance.vh").read_text()
     assert "wire [1:0] s_axis_tvalid;  // input" in instance

@@ -1,24 +1,21 @@
 """`noc verify`: the comparison itself, its traffic, its errors, and a few whole verifications."""
 
-import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import processes_of, started
+from helpers import begun_anew, processes_of, started
 from hypothesis import given
 from hypothesis import strategies as st
+from verilog_files import compared, with_wrong_sink
 
-from noc.caches import cache_folder
 from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
-from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.fabrics.direct.run import expected
 from noc.model import simulate
@@ -26,7 +23,7 @@ from noc.model.ordered import simulate_ordered
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.simulators import SIMULATORS, Job, Simulator
-from noc.verify import mixture, run, verify, verify_files
+from noc.verify import mixture, run, verify
 from noc.verify.records import compare, lay_below, logged
 from noc.verify.simulation import Simulation
 from noc.verify.streams import interface
@@ -188,21 +185,12 @@ def test_a_log_without_its_end_is_not_whole(star, tmp_path):
 def test_an_interrupted_build_leaves_nothing(number, tmp_path, tmp_path_factory):
     before = set(tmp_path.iterdir())
     # The C++ that another test has compiled would not be compiled again, and all might be over too
-    # soon; the model may well be the one that is kept.
-    empty = tmp_path_factory.mktemp("cache")
-    models = cache_folder("numba", "none").parent
-    kept = {"XDG_CACHE_HOME": str(empty), "NUMBA_CACHE_DIR": str(models)}
-    command = [sys.executable, "-m", "noc", "verify", "star:4", "--fabric", "direct"]
+    # soon.
+    caches = tmp_path_factory.mktemp("cache")
+    command = ("verify", "star:4", "--fabric", "direct")
     # Under nohup the tests ignore SIGHUP, and what they start would too.
     hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    process = subprocess.Popen(
-        command,
-        env={**os.environ, "TMPDIR": str(tmp_path), **kept},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    process = begun_anew(*command, temporary=tmp_path, caches=caches)
     signal.signal(signal.SIGHUP, hangup)
     deadline = time.monotonic() + 120
     # The log is opened when the compiler's own folder for temporary files is there.
@@ -223,19 +211,11 @@ def test_an_interrupted_build_leaves_nothing(number, tmp_path, tmp_path_factory)
 )
 def test_icarus_sees_a_wrong_bit_in_one_run_and_none_in_the_other(build, kind, tmp_path):
     built = build(build_network("star:3"), width=40)
-    last = interface(build_manifest(built, []), built).eject[-1]
-    top, *nodes = [module.write(tmp_path) for module in modules(built)]
-    before, _, after = top.read_text().rpartition(f"({last.payload})")
-    wrong = f"assign {last.payload} = right ^ (noc_bench.run == 1);\nendmodule"
-    after = after.replace("endmodule", f"wire [{last.bits - 1}:0] right; {wrong}")
-    top.write_text(f"{before}(right){after}")
+    sources = with_wrong_sink(built, tmp_path, "noc_bench.run == 1")
     words, cycles = (None, 40) if "endless" in kind else (5, None)
     one = run(built, kind, words=words, cycles=cycles, seed=2)
-    report = verify_files(
-        *(built, build_manifest(built, []), [top, *nodes], [one, one], tmp_path),
-        simulator="icarus",
-        waves=tmp_path / "w.fst",
-    )
+    more = {"simulator": "icarus", "waves": tmp_path / "w.fst"}
+    report = compared(built, sources, [one, one], tmp_path, **more)
     assert report.trouble is None
     right, wrong = (each.comparison.mismatches for each in report.runs)
     assert right == 0
@@ -283,16 +263,14 @@ sys.exit(run.main())
 )
 def test_a_simulator_that_fails_is_told_in_one_line(status, line):
     program = ABORTED.format(folder=str(SIM.parent), status=status)
-    command = [sys.executable, "-c", program, "uhc:2", "--bench", "pipelined"]
-    done = started(*command)
-    assert (done.returncode, done.stderr) == (1, f"run.py: error: {line}\n")
+    done = started(sys.executable, "-c", program, "uhc:2", "--bench", "pipelined", status=1)
+    assert done.stderr == f"run.py: error: {line}\n"
 
 
 @pytest.mark.cocotb
 @pytest.mark.slow
 def test_the_benches_for_people_run():
-    done = started(sys.executable, SIM, "uhc:2", "--fabric", "direct", "--ports", "one")
-    assert done.returncode == 0, done.stdout[-2000:]
+    done = started(sys.executable, SIM, "uhc:2", "--fabric", "direct", "--ports", "one", status=0)
     assert "TESTS=6 PASS=6 FAIL=0" in done.stdout
 
 
@@ -319,9 +297,8 @@ def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path):
         pytest.param("one", RouterConfig(queue=3), marks=pytest.mark.slow),
     ],
 )
-def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, form):
+def test_other_forms_equal_the_model(tmp_path, parts, ports, form):
     built = build_direct(build_network("star:3"), ports=ports, width=8, config=form)
-    parts = tmp_path_factory.getbasetemp() / "parts"
     runs = [run(built, "back-to-back:bursty", words=30, cycles=None, seed=1)]
     assert verify(built, runs, tmp_path, parts=parts).passed
 

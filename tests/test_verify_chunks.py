@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers import started
+from verilog_files import compared, last_sink, with_wrong_sink, written
 
 from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
-from noc.emit.verilog import modules
+from noc.emit.module import Module
 from noc.harness import write_wrapper
 from noc.model import runs as model_runs
 from noc.model import traffic
@@ -20,7 +21,7 @@ from noc.model.ordered import traffic as ordered_traffic
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.programs.ordered_config import OrderedConfig
-from noc.verify import name_runs, run, verify, verify_files
+from noc.verify import name_runs, run, verify
 from noc.verify.comparing import Model
 from noc.verify.expected import expect
 from noc.verify.runs import names
@@ -97,31 +98,17 @@ def test_segments_of_messages_follow_each_other(monkeypatch) -> None:
 LATE = 900
 
 
-def faulty(built, folder: Path) -> list[Path]:
-    """Its Verilog, which from a late cycle of run 1 on gives a wrong bit at the last sink."""
-    last = interface(build_manifest(built, []), built).eject[-1]
-    top, *nodes = [module.write(folder) for module in modules(built)]
-    before, found, after = top.read_text().rpartition(f"({last.payload})")
-    assert found
-    wrong = (
-        f"wire [{last.bits - 1}:0] right; reg [31:0] at; "
-        "always @(posedge clk) at <= rst ? 0 : at + 1; "
-        f"assign {last.payload} = right ^ (noc_bench.run == 1 && at > {LATE});\nendmodule"
-    )
-    top.write_text(f"{before}(right){after.replace('endmodule', wrong)}")
-    return [top, *nodes]
-
-
 @pytest.mark.cases(0, ci=1)
 @pytest.mark.usefixtures("small")
-def test_a_fault_that_comes_late_is_caught(design, tmp_path, tmp_path_factory) -> None:
+def test_a_fault_that_comes_late_is_caught(design, tmp_path, parts) -> None:
+    """One that from a late cycle of run 1 on gives a wrong bit at the last sink."""
     built, kinds = design
     name = "back-to-back:half" if kinds == "mixture" else kinds.partition(",")[0]
     (one,) = name_runs(built, name, words=800 if kinds == "mixture" else 60, seed=1)
-    report = verify_files(
-        *(built, build_manifest(built, []), faulty(built, tmp_path), [one, one], tmp_path),
-        parts=tmp_path_factory.getbasetemp() / "parts",
-    )
+    late = f"noc_bench.run == 1 && at > {LATE}"
+    count = "reg [31:0] at; always @(posedge clk) at <= rst ? 0 : at + 1; "
+    sources = with_wrong_sink(built, tmp_path, late, count)
+    report = compared(built, sources, [one, one], tmp_path, parts=parts)
     assert report.trouble is None
     right, wrong = report.runs
     assert (right.comparison.mismatches, right.whole) == (0, True)
@@ -134,9 +121,9 @@ def test_a_fault_that_comes_late_is_caught(design, tmp_path, tmp_path_factory) -
 
 @pytest.mark.ci
 @pytest.mark.usefixtures("small")
-def test_progress_is_told_of_long_runs_only(tmp_path, tmp_path_factory) -> None:
+def test_progress_is_told_of_long_runs_only(tmp_path, parts) -> None:
     built = DESIGNS["ordered"](build_network("star:3"))
-    parts, told = tmp_path_factory.getbasetemp() / "parts", []
+    told: list[float] = []
     for words in (1, 60):
         (folder := tmp_path / str(words)).mkdir()
         runs = name_runs(built, "full:half", words=words)
@@ -152,8 +139,9 @@ def test_a_long_run_is_compared_in_little_memory() -> None:
     script = Path(__file__).parent.parent / "bench" / "speed.py"
     most = []
     for words in ("6000", "60000"):
-        command = [sys.executable, script, "long", f"star:4 --traffic full --words {words}"]
-        done = started(*command, check=True)
+        done = started(
+            sys.executable, script, "long", f"star:4 --traffic full --words {words}", check=True
+        )
         most.append(int(re.search(r" (\d+) MB ", done.stdout)[1]))
     assert most[1] < most[0] + 100
     assert most[1] < 2000
@@ -162,25 +150,14 @@ def test_a_long_run_is_compared_in_little_memory() -> None:
 # The C++ program that drives what Verilator compiles: what it logs, and how it fails.
 
 
-@pytest.fixture
-def parts(tmp_path_factory):
-    return tmp_path_factory.getbasetemp() / "parts"
-
-
-def spoiled(built, folder, pattern: str, text: str):
-    """The Verilog of a design with one change to its top."""
-    sources, hits = [], 0
-    for module in modules(built):
-        hits += module.text.count(pattern)
-        sources.append(folder / f"{module.name}.v")
-        sources[-1].write_text(module.text.replace(pattern, text, 1))
-    assert hits
-    return sources
-
-
-def report_of(built, sources, folder, parts, kind="single"):
-    one = run(built, kind, words=2, cycles=None, seed=1)
-    return verify_files(built, build_manifest(built, []), sources, [one, one], folder, parts=parts)
+def report_with(text: str, folder: Path, parts: Path):
+    """A comparison, where something more is at the end of each module."""
+    built = build_direct(build_network("star:3"), width=8)
+    sources = written(
+        built, folder, lambda m: m.text.replace("\nendmodule", f"\n  {text}\nendmodule", 1)
+    )
+    one = run(built, "single", words=2, cycles=None, seed=1)
+    return compared(built, sources, [one, one], folder, parts=parts)
 
 
 def test_every_stream_has_its_bit_in_a_port() -> None:
@@ -207,20 +184,13 @@ def test_every_stream_has_its_bit_in_a_port() -> None:
 )
 def test_all_bits_of_every_payload_are_compared(build, spec, width, tmp_path, parts) -> None:
     built = build(build_network(spec), width=width)
-    last = interface(build_manifest(built, []), built).eject[-1]
-    top, *nodes = [module.write(tmp_path) for module in modules(built)]
+    last = last_sink(built)
     bit = f"{{{{{last.bits - 1}{{1'b0}}}}, noc_bench.run == 1}}"
-    wrong = f"assign {last.payload} = right ^ ({bit} << {last.data.first + width - 1});"
-    before, found, after = top.read_text().rpartition(f"({last.payload})")
-    assert found
-    after = after.replace("endmodule", f"wire [{last.bits - 1}:0] right; {wrong}\nendmodule")
-    top.write_text(f"{before}(right){after}")
+    sources = with_wrong_sink(built, tmp_path, f"{bit} << {last.data.first + width - 1}")
     # Of all sources, or of one, which is another than the node whose sink is spoilt.
     kind = "full:half" if build is build_ordered else "back-to-back:half"
     one = run(built, kind, words=2, cycles=None, seed=1)
-    report = verify_files(
-        *(built, build_manifest(built, []), [top, *nodes], [one, one], tmp_path), parts=parts
-    )
+    report = compared(built, sources, [one, one], tmp_path, parts=parts)
     assert report.trouble is None
     as_emitted, faulty = (each.comparison for each in report.runs)
     assert as_emitted.mismatches == 0
@@ -233,10 +203,8 @@ def test_all_bits_of_every_payload_are_compared(build, spec, width, tmp_path, pa
 
 @pytest.mark.ci
 def test_a_simulation_that_the_verilog_ends_fails(tmp_path, parts) -> None:
-    built = build_direct(build_network("star:3"), width=8)
-    end = "\n  always @(posedge clk) if (noc_bench.run == 1) $finish;\nendmodule"
-    sources = spoiled(built, tmp_path, "\nendmodule", end)
-    report = report_of(built, sources, tmp_path, parts)
+    end = "always @(posedge clk) if (noc_bench.run == 1) $finish;"
+    report = report_with(end, tmp_path, parts)
     assert not report.passed
     assert report.trouble == (
         "the simulation ended before its time: %Error: the Verilog ends the simulation"
@@ -247,13 +215,10 @@ def test_a_simulation_that_the_verilog_ends_fails(tmp_path, parts) -> None:
 
 @pytest.mark.ci
 def test_a_run_that_takes_too_long_fails(tmp_path, parts, monkeypatch) -> None:
-    built = build_direct(build_network("star:3"), width=8)
     # A loop without effect would be left out.
-    body = "while (noc_bench.run == 1 && !rst) $fflush;"
-    loop = f"\n  always @(posedge clk) {body}\nendmodule"
-    sources = spoiled(built, tmp_path, "\nendmodule", loop)
+    loop = "always @(posedge clk) while (noc_bench.run == 1 && !rst) $fflush;"
     monkeypatch.setattr(Model, "seconds", lambda *_: 1)
-    report = report_of(built, sources, tmp_path, parts)
+    report = report_with(loop, tmp_path, parts)
     assert report.trouble == ("the simulation ended before its time: %Error: a run takes too long")
     assert [each.whole for each in report.runs] == [True, False]
 
@@ -315,7 +280,7 @@ def spoil_output(text: str, module: str, output: str, hit: str) -> str:
 
 
 @pytest.fixture(params=FAULTY)
-def caught(request, tmp_path, tmp_path_factory) -> dict[tuple[str, str], dict[str, int]]:
+def caught(request, tmp_path, parts) -> dict[tuple[str, str], dict[str, int]]:
     """For each output of each module, and for none, the mismatches with each kind of traffic."""
     build, options = FAULTY[request.param]
     built = build(build_network(SPEC), width=8, **options)
@@ -324,20 +289,19 @@ def caught(request, tmp_path, tmp_path_factory) -> dict[tuple[str, str], dict[st
         run(built, kind, words=None if "endless" in kind else 8, cycles=200, seed=seed)
         for seed, kind in enumerate(kinds)
     ]
-    faults, sources = [("none", "none")], []
-    for module in modules(built):
+    faults = [("none", "none")]
+
+    def with_faults(module: Module) -> str:
         text = module.text
         if module.name != f"noc_{SPEC.replace(':', '_')}":
             for fault in outputs(module.text):
                 hit = f"noc_bench.run / {len(kinds)} == {len(faults)}"
                 text = spoil_output(text, *fault, hit)
                 faults.append(fault)
-        sources.append(tmp_path / f"{module.name}.v")
-        sources[-1].write_text(text)
-    parts = tmp_path_factory.getbasetemp() / "parts"
-    report = verify_files(
-        *(built, build_manifest(built, []), sources, runs * len(faults), tmp_path), parts=parts
-    )
+        return text
+
+    sources = written(built, tmp_path, with_faults)
+    report = compared(built, sources, runs * len(faults), tmp_path, parts=parts)
     assert report.trouble is None
     result = iter(each.comparison.mismatches for each in report.runs)
     return {fault: {kind: next(result) for kind in kinds} for fault in faults}

@@ -6,6 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from folders import change, manifest_of
+from helpers import substitute
 
 from noc.cli import main
 from noc.design import build_design, build_direct, build_ordered
@@ -30,16 +32,9 @@ def folder(written, tmp_path):
     return shutil.copytree(written, tmp_path / "uhc")
 
 
-def spoil_manifest(folder, change):
-    path = folder / "manifest.json"
-    document = json.loads(path.read_text())
-    change(document)
-    path.write_text(json.dumps(document))
-
-
 @pytest.mark.cases(8)
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("how", "message"),
     [
         (lambda d: d.pop("width"), "width is missing"),
         (lambda d: d.pop("top"), "manifest.json: top is missing"),
@@ -68,8 +63,8 @@ def spoil_manifest(folder, change):
         (lambda d: d["nodes"][1].update(inject=None), "the inject streams are not those of the so"),
     ],
 )
-def test_a_bad_folder_is_one_line(folder, change, message, cli):
-    spoil_manifest(folder, change)
+def test_a_bad_folder_is_one_line(folder, how, message, cli):
+    change(folder, "manifest", how)
     assert message in cli.refusal("verify", "--verilog", folder)
 
 
@@ -101,7 +96,7 @@ def test_the_folder_of_a_graph_needs_the_graph_no_more(tmp_path, monkeypatch, sp
     [("queue", "x"), ("queue", None), ("queue", True), ("queue", [1]), ("link_registers", True)],
 )
 def test_a_configuration_of_another_type_is_one_line(folder, key, value, cli):
-    spoil_manifest(folder, lambda known: known.update({key: value}))
+    change(folder, "manifest", lambda known: known.update({key: value}))
     err = cli.refusal("verify", "--verilog", str(folder))
     assert err.startswith("noc verify: error: ")
     assert f"--{key.replace('_', '-')} {value}: " in err
@@ -125,7 +120,7 @@ CLASHES = ["done", "cycle", "\\wire ", "next", "\\odd[3] ", "dut", "n", "name"]
 
 def foreign(folder):
     """Wrap the network in a folder, as somebody else would write it."""
-    known = json.loads((folder / "manifest.json").read_text())
+    known = manifest_of(folder)
     ports, connections, clashes = [], [], iter(CLASHES)
     for node in known["nodes"]:
         for side in ("inject", "eject"):
@@ -184,15 +179,13 @@ def test_verilog_that_cannot_be_simulated_is_told(folder, name, cli):
 
 @pytest.mark.slow
 def test_a_folder_is_verified_and_a_fault_in_it_found(folder, cli):
-    spoil_manifest(folder, lambda d: d.pop("links"))
+    change(folder, "manifest", lambda d: d.pop("links"))
     options = ["--verilog", str(folder), "--traffic", "back-to-back:half", "--words", "3", "--json"]
     good = json.loads(cli.out("verify", *options))
     assert good["mismatches"] == 0
     assert good["compared"]["links"] == 0
     router = next(path for path in folder.glob("*.v") if "router" in path.name)
-    text, hits = re.subn(r"(assign eject__valid =) .+;", r"\1 0;", router.read_text(), count=1)
-    assert hits
-    router.write_text(text)
+    substitute(router, r"(assign eject__valid =) .+;", r"\1 0;")
     status, out, _ = cli("verify", *options)
     bad = json.loads(out)
     assert status == 1
@@ -269,13 +262,6 @@ def folders(both_written, tmp_path):
     return shutil.copytree(both_written, tmp_path / "folders")
 
 
-def change(folder: Path, name: str, how) -> None:
-    path = folder / f"{name}.json"
-    document = json.loads(path.read_text())
-    how(document)
-    path.write_text(json.dumps(document))
-
-
 def rewrite(folder: Path) -> None:
     """Verilog that agrees with the tables."""
     for module in modules(read_folder(folder).design):
@@ -334,8 +320,7 @@ def test_a_folder_of_an_older_version_verifies(fabric, tmp_path, cli) -> None:
 
 
 def sends_of(document, router: int, code: int) -> list[dict]:
-    (row,) = [row for row in routers(document)[router]["codes"] if row["code"] == code]
-    return row["sends"]
+    return row_of(document, router, code)["sends"]
 
 
 def row_of(document, router: int, code: int) -> dict:

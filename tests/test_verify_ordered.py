@@ -5,24 +5,14 @@ import re
 from pathlib import Path
 
 import pytest
+from folders import change, copied, generated, manifest_of
 
-from noc.cli import main
 from noc.design import build_design
 from noc.emit.folder import build_files
 from noc.endpoints import AxiStream, Endpoints
 from noc.model.ordered import Given, as_traffic, simulate_ordered
 
 RING = Path(__file__).parent / "data" / "one-way-ring.graphml"
-
-
-def verified(capsys, *arguments: str) -> dict:
-    """What a verification found, which has passed."""
-    status = main(["verify", *arguments, "--json"])
-    captured = capsys.readouterr()
-    assert (status, captured.err) == (0, "")
-    result: dict = json.loads(captured.out)
-    assert result["mismatches"] == 0
-    return result
 
 
 @pytest.mark.cases(0, ci=2)
@@ -35,27 +25,26 @@ def verified(capsys, *arguments: str) -> dict:
     ],
     ids=["uhc-registers-queue", "mesh-two-sources", "one-way-ring"],
 )
-def test_the_verilog_equals_the_model(capsys, arguments: tuple[str, ...]) -> None:
+def test_the_verilog_equals_the_model(cli, arguments: tuple[str, ...]) -> None:
     traffic = "single,full:bursty,endless,dense:half"
-    result = verified(capsys, *arguments, "--traffic", traffic, "--cycles", "400")
+    result = cli.facts("verify", *arguments, "--traffic", traffic, "--cycles", "400")
+    assert result["mismatches"] == 0
     assert result["events"] > 1000
     assert result["fabric"] == "ordered"
 
 
 @pytest.mark.ci
-def test_a_folder_is_verified_with_the_options_it_was_written_with(capsys, tmp_path: Path) -> None:
+def test_a_folder_is_verified_with_the_options_it_was_written_with(cli, tmp_path: Path) -> None:
     registers = tmp_path / "registers.json"
     registers.write_text('[{"from": "0", "to": "1", "registers": 2}]')
-    folder = tmp_path / "out"
-    options = ("--link-registers", str(registers), "--sources", "1,2", "--queue", "2")
-    assert main(["generate", "ring:3", *options, "--width", "5", "-o", str(folder)]) == 0
-    known = json.loads((folder / "manifest.json").read_text())
+    options = ("--link-registers", registers, "--sources", "1,2", "--queue", "2", "--width", "5")
+    folder = generated(tmp_path / "out", "ring:3", *options)
+    known = manifest_of(folder)
     assert known["sources"] == ["1", "2"]
     assert known["registers_of_links"] == [{"from": "0", "to": "1", "registers": 2}]
     assert ["inject" in node for node in known["nodes"]] == [False, True, True]
-    capsys.readouterr()
-    result = verified(capsys, "--verilog", str(folder), "--traffic", "full", "--words", "20")
-    assert result["senders"] == 2
+    result = cli.facts("verify", "--verilog", folder, "--traffic", "full", "--words", "20")
+    assert (result["mismatches"], result["senders"]) == (0, 2)
 
 
 @pytest.mark.parametrize(
@@ -77,10 +66,8 @@ def test_a_folder_is_verified_with_the_options_it_was_written_with(capsys, tmp_p
 def test_a_bad_file_of_registers_is_one_line(cli, tmp_path: Path, text, message) -> None:
     path = tmp_path / "registers.json"
     path.write_text(text)
-    arguments = ["generate", "ring:4", "--link-registers", str(path), "-o", str(tmp_path / "out")]
-    err = cli.refusal(*arguments)
-    assert message in err
-    assert err.count("\n") == 1
+    arguments = ("generate", "ring:4", "--link-registers", path, "-o", tmp_path / "out")
+    assert message in cli.refusal(*arguments)
 
 
 def test_names_of_link_registers_are_those_of_no_node(tmp_path: Path) -> None:
@@ -88,10 +75,8 @@ def test_names_of_link_registers_are_those_of_no_node(tmp_path: Path) -> None:
     graph = tmp_path / "a.json"
     links = [{"from": "a", "to": "a_1"}, {"from": "a_1", "to": "a_1_1"}]
     graph.write_text(json.dumps({"nodes": ["a", "a_1", "a_1_1"], "links": links}))
-    folder = tmp_path / "out"
-    assert main(["generate", f"file:{graph}", "--link-registers", "3", "-o", str(folder)]) == 0
-    known = json.loads((folder / "manifest.json").read_text())
-    top = (folder / f"{known['top']}.v").read_text()
+    folder = generated(tmp_path / "out", f"file:{graph}", "--link-registers", "3")
+    top = (folder / f"{manifest_of(folder)['top']}.v").read_text()
     declared = re.findall(r"^  wire (?:\[\d+:0\] )?(\w+);", top, re.MULTILINE)
     instances = re.findall(r"^  noc_\w+ (\w+) \($", top, re.MULTILINE)
     names = declared + instances
@@ -118,9 +103,7 @@ SHORT = ("--traffic", "mixed:half,wrong:always", "--words", "16")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    path = tmp_path_factory.mktemp("collectives") / "out"
-    assert main(["generate", "star:3", *OPTIONS, "-o", str(path)]) == 0
-    return path
+    return generated(tmp_path_factory.mktemp("collectives") / "out", "star:3", *OPTIONS)
 
 
 @pytest.mark.ci
@@ -140,26 +123,24 @@ def test_a_folder_is_verified_as_it_lies_there(folder: Path, cli) -> None:
     ],
 )
 def test_a_fault_in_the_verilog_is_told(
-    folder: Path, tmp_path: Path, capsys, right: str, wrong: str, told: str
+    folder: Path, tmp_path: Path, cli, right: str, wrong: str, told: str
 ) -> None:
+    copied(folder, tmp_path)
     hits = 0
-    for path in folder.glob("*.v"):
+    for path in tmp_path.glob("*.v"):
         text = path.read_text()
         hits += text.count(right)
-        (tmp_path / path.name).write_text(text.replace(right, wrong))
+        path.write_text(text.replace(right, wrong))
     assert hits
-    for name in ("manifest.json", "program.json"):
-        (tmp_path / name).write_text((folder / name).read_text())
-    assert main(["verify", "--verilog", str(tmp_path), *SHORT]) == 1
-    assert told in capsys.readouterr().out
+    status, out, _ = cli("verify", "--verilog", tmp_path, *SHORT)
+    assert (status, told in out) == (1, True)
 
 
 @pytest.mark.ci
-def test_words_that_are_missing_are_told_by_group(capsys) -> None:
+def test_words_that_are_missing_are_told_by_group(cli) -> None:
     """Two groups have joins at one node, each with bits of its own."""
-    options = [*OPERATIONS, "--group", "left=123,213,321", "--watchdog", "5", "--width", "8"]
-    arguments = ["verify", "star:3", *options, "--traffic", "sparse:half", "--words", "100"]
-    assert main(arguments) == 0, capsys.readouterr().out
+    traffic = ("--traffic", "sparse:half", "--words", "100")
+    cli.out("verify", "star:3", *OPTIONS, "--watchdog", "5", *traffic)
 
 
 @pytest.mark.ci
@@ -167,16 +148,16 @@ def test_a_group_can_be_all_nodes_but_some(tmp_path: Path) -> None:
     groups = {}
     for text in ("left=123,213,321", "left=all-but:132,231,312"):
         path = tmp_path / text.partition("=")[2]
-        assert main(["generate", "star:3", *OPERATIONS, "--group", text, "-o", str(path)]) == 0
-        groups[text] = json.loads((path / "manifest.json").read_text())["groups"]["left"]
+        folder = generated(path, "star:3", *OPERATIONS, "--group", text)
+        groups[text] = manifest_of(folder)["groups"]["left"]
     assert list(groups.values()) == [["123", "213", "321"]] * 2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("queue", [1, 3, 9])
-def test_words_without_a_bit_wait_in_queues(capsys, queue: int) -> None:
+def test_words_without_a_bit_wait_in_queues(cli, queue: int) -> None:
     options = ["--operations", "broadcast,barrier", "--group-queue", str(queue), *SHORT]
-    assert main(["verify", "ring:3", *options]) == 0, capsys.readouterr().out
+    cli.out("verify", "ring:3", *options)
 
 
 CHANGES = {
@@ -190,16 +171,13 @@ def test_a_manifest_that_says_something_else_is_refused(
     folder: Path, tmp_path: Path, cli, key: str
 ) -> None:
     value, message = CHANGES[key]
-    for path in folder.iterdir():
-        if path.is_file():
-            (tmp_path / path.name).write_bytes(path.read_bytes())
-    manifest = json.loads((folder / "manifest.json").read_text()) | {key: value}
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    copied(folder, tmp_path)
+    change(tmp_path, "manifest", lambda manifest: manifest.update({key: value}))
     assert message in cli.refusal("verify", "--verilog", str(tmp_path))
 
 
 def test_the_manifest_says_all_that_a_harness_needs(folder: Path) -> None:
-    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest = manifest_of(folder)
     names = ["broadcast", "send", "all_reduce:sum", "barrier@left", "reduce:max@left"]
     assert list(manifest["operations"]) == names
     assert manifest["groups"]["left"] == ["123", "213", "321"]

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers import edit
 
 from noc.design import build_design
 from noc.emit.verilog import modules
@@ -103,8 +104,7 @@ def test_a_folder_keeps_them(cli, tmp_path: Path) -> None:
     cli("generate", "ring:3", "--protect", "tmr", "-o", folder)
     assert read_folder(folder).design.protect == "tmr"
     assert cli("verify", "--verilog", folder, "--words", "3")[0] == 0
-    manifest = folder / "manifest.json"
-    manifest.write_text(manifest.read_text("utf-8").replace('"tmr"', '"five"'), "utf-8")
+    edit(folder / "manifest.json", '"tmr"', '"five"')
     status, _, err = cli("verify", "--verilog", folder)
     assert (status, "manifest.json: --protect five: none or tmr are allowed" in err) == (2, True)
 

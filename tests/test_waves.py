@@ -1,16 +1,12 @@
 """Waveforms: names that a person can read, the transfers of the model, and what streams show."""
 
-import json
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from helpers import started
-from own_operators import own_operators
+from folders import bench, manifest_of
 from shown import differences, names, rising, told_by_model
 
-from noc.cli import main
 from noc.design import build_design, build_direct
 from noc.emit.folder import write
 from noc.emit.verilog import modules
@@ -19,6 +15,8 @@ from noc.networks import build_network
 from noc.verify import run, verify
 from noc.verify.runs import name_runs
 from noc.verify.simulation import Simulation
+
+pytestmark = pytest.mark.usefixtures("own_operators")
 
 FIELDS = ("valid", "ready", "data")
 
@@ -101,16 +99,15 @@ def test_modules_that_stand_often_are_compiled_once(tmp_path):
 
 @pytest.mark.cocotb
 @pytest.mark.slow
-def test_fst_is_written_or_what_it_needs_is_named(tmp_path, capsys, monkeypatch):
+def test_fst_is_written_or_what_it_needs_is_named(tmp_path, cli, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     waves = tmp_path / "w.fst"
-    status = main(["verify", "uhc:2", "--traffic", "single", "--waves", str(waves)])
+    command = ("verify", "uhc:2", "--traffic", "single", "--waves", waves)
     if not Path("/usr/include/lz4.h").exists():
-        assert status == 2
-        assert "lz4.h (lz4)" in capsys.readouterr().err
+        assert "lz4.h (lz4)" in cli.refusal(*command)
         return
-    assert status == 0
+    cli.out(*command)
     assert waves.stat().st_size > 500
     assert [path.name for path in tmp_path.iterdir()] == [waves.name]
 
@@ -120,14 +117,12 @@ def test_fst_is_written_or_what_it_needs_is_named(tmp_path, capsys, monkeypatch)
 def test_the_bench_in_the_folder_writes_waves(tmp_path):
     write(build_direct(build_network("uhc:2"), width=8), tmp_path / "out")
     waves = tmp_path / "w.vcd"
-    command = [sys.executable, tmp_path / "out" / "bench" / "run.py", "--waves"]
-    done = started(*command, waves)
-    assert done.returncode == 0, done.stdout[-2000:]
-    known = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    bench(tmp_path / "out", "run.py", "--waves", waves)
+    known = manifest_of(tmp_path / "out")
     inside = {name[-2:] for name in names(waves)}
     assert {(known["top"], link["valid"]) for link in known["links"]} <= inside
-    wrong = started(*command, "w.png")
-    assert (wrong.returncode, "FILE.vcd or FILE.fst is needed" in wrong.stderr) == (2, True)
+    wrong = bench(tmp_path / "out", "run.py", "--waves", "w.png", status=2)
+    assert "FILE.vcd or FILE.fst is needed" in wrong.stderr
 
 
 DESIGNS = {
@@ -156,12 +151,6 @@ OPERATIONS = {
         {"operations": ["broadcast", "all_reduce:sum", "barrier"], "sinks": "always-ready"},
     ),
 }
-
-
-@pytest.fixture(autouse=True)
-def _own_operators():
-    with own_operators():
-        yield
 
 
 @pytest.mark.cocotb

@@ -73,8 +73,7 @@ class Netlist:
 
 def gates(folder: Path, component: wiring.Component) -> Netlist:
     """That of a component, written into a folder, unless the same text was read before."""
-    ports = [Value.cast(value) for _, _, value in component.signature.flatten(component)]
-    text = tool.write(folder, component, ports).read_text()
+    text = tool.write(folder, component, tool.ports_of(component)).read_text()
     if text not in _READ:
         _READ[text] = Netlist(folder)
     return _READ[text]

@@ -10,6 +10,7 @@ from itertools import pairwise
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Assert, Cat, Cover, Module, Signal
 
+from formal.counting import counted
 from formal.ports import EJECT, Bench, Departure, Followed, Watcher, copies
 
 
@@ -22,17 +23,19 @@ def streams_stay(m: Module, bench: Bench) -> None:
         m.d.comb += [Assert(~waits | out.valid & (now == before)), Cover(waits)]
 
 
+def _quiet(m: Module, bench: Bench, limit: int) -> Signal:
+    """For how many cycles all have been willing and nothing has arrived, up to so many."""
+    offered = Cat(a.valid for a in bench.arrivals).any()
+    return counted(m, 1, most=limit, during=bench.willing & ~offered, name="quiet")
+
+
 def router_drains(m: Module, bench: Bench) -> None:
     """Where all are willing and nothing arrives the router empties, and then takes any two words.
 
     The bound is the sum of the cycles of all slots; it is tight.
     """
     limit = 2 * bench.most_cycles
-    quiet, offered = Signal(range(limit + 1)), Cat(a.valid for a in bench.arrivals).any()
-    with m.If(~bench.willing | offered):
-        m.d.sync += quiet.eq(0)
-    with m.Elif(quiet != limit):
-        m.d.sync += quiet.eq(quiet + 1)
+    quiet, offered = _quiet(m, bench, limit), Cat(a.valid for a in bench.arrivals).any()
     shown, after = Cat(out.valid for out in bench.departures).any(), Signal()
     m.d.sync += after.eq(quiet == limit)
     accepted = Cat(arrival.ready for arrival in bench.arrivals).any()
@@ -67,12 +70,9 @@ def lowest_goes_first(m: Module, bench: Bench) -> None:
     for number, arrival in enumerate(bench.arrivals):
         lower = Cat(other.valid for other in bench.arrivals[:number]).any()
         m.d.comb += Assert(~arrival.ready | ~lower)
-        lost = Signal(range(5), name=f"lost_to_lower_{arrival.name}")
         granted = Cat(other.ready for other in bench.arrivals).any()
-        with m.If(~arrival.valid | arrival.ready):
-            m.d.sync += lost.eq(0)
-        with m.Elif(granted & (lost != 4)):
-            m.d.sync += lost.eq(lost + 1)
+        waits, name = arrival.valid & ~arrival.ready, f"lost_to_lower_{arrival.name}"
+        lost = counted(m, granted, most=4, during=waits, name=name)
         m.d.comb += Cover((lost == 4) if number else (lost == 0) & arrival.ready)
 
 
@@ -96,11 +96,7 @@ def words_leave_in_time(m: Module, bench: Bench) -> None:
     """
     word = _any_word(m, bench)
     limit = 2 * bench.most_cycles
-    cycles = Signal(range(limit + 1))
-    with m.If(~bench.willing | ~word.accepted):
-        m.d.sync += cycles.eq(0)
-    with m.Elif(cycles != limit):
-        m.d.sync += cycles.eq(cycles + 1)
+    cycles = counted(m, 1, most=limit, during=bench.willing & word.accepted)
     m.d.comb += Assert((cycles != limit) | ~word.waiting)
     # Not all routers come near the bound: less is required of the covers.
     m.d.comb += Cover((cycles == min(limit - 1, 5)) & word.waiting)
@@ -111,11 +107,7 @@ def nothing_is_forgotten(m: Module, bench: Bench) -> None:
     word = _any_word(m, bench)
     # A word passes on from the relay to the router, and on to the queue, in a cycle each.
     limit = bench.most_cycles * bench.most_words + 2
-    quiet, offered = Signal(range(limit + 1)), Cat(a.valid for a in bench.arrivals).any()
-    with m.If(~bench.willing | offered):
-        m.d.sync += quiet.eq(0)
-    with m.Elif(quiet != limit):
-        m.d.sync += quiet.eq(quiet + 1)
+    quiet = _quiet(m, bench, limit)
     m.d.comb += [Assert((quiet != limit) | ~word.waiting), Cover((quiet == 1) & word.waiting)]
 
 

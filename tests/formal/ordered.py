@@ -8,6 +8,7 @@ from itertools import combinations, pairwise, permutations
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Array, Assert, Assume, Cat, Const, Cover, Module, Mux, Signal, Value
 
+from formal.counting import counted
 from formal.parts import WIDTH, End, PartBench, Watcher, stayed
 
 
@@ -92,11 +93,7 @@ def arrives_in_time(m: Module, bench: PartBench) -> None:
         limit = part.limit[entry.name]
         willing = Cat(exit_.ready for exit_ in part.exits).all()
         here = word.by(entry) & word.waiting
-        cycles = Signal(range(limit + 1), name=f"cycles_{entry.name}")
-        with m.If(~willing | ~here):
-            m.d.sync += cycles.eq(0)
-        with m.Elif(cycles != limit):
-            m.d.sync += cycles.eq(cycles + 1)
+        cycles = counted(m, 1, most=limit, during=willing & here, name=f"cycles_{entry.name}")
         m.d.comb += [Assert((cycles != limit) | ~here), Cover((cycles == limit - 1) & here)]
 
 
@@ -146,12 +143,8 @@ def waits_for_few_words(m: Module, bench: PartBench) -> None:
     for name, most in part.most.items():
         entry = next(end for end in part.entries if end.name == name)
         exit_ = next(e for one, e in bench.pairs if one is entry)
-        words = Signal(range(most + 1), name=f"words_{name}")
         here = word.by(entry) & word.due(exit_)
-        with m.If(~here):
-            m.d.sync += words.eq(0)
-        with m.Elif(exit_.moved & (words != most)):
-            m.d.sync += words.eq(words + 1)
+        words = counted(m, exit_.moved, most=most, during=here, name=f"words_{name}")
         # Its own is still to come.
         m.d.comb += [Assert((words < most) | ~here), Cover((words == most - 1) & here)]
 

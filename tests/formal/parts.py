@@ -9,6 +9,7 @@ from amaranth.asserts import AnyConst
 from amaranth.hdl import Assume, Cat, Const, Module, ResetSignal, Signal, Value
 from amaranth.lib import wiring
 
+from formal import tool
 from noc.hardware.assembly import port
 from noc.hardware.ordered import node as ordered
 from noc.networks import build_network
@@ -85,8 +86,7 @@ class PartBench(wiring.Component):
     @property
     def ports(self) -> list[Signal]:
         """The part's ports, which stay ports of the bench."""
-        component = self.part.component
-        return [Value.cast(value) for _, _, value in component.signature.flatten(component)]
+        return tool.ports_of(self.part.component)
 
     @property
     def width(self) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from amaranth.hdl import Assume, Cat, Const, Module, ResetSignal, Signal, Value
 from amaranth.lib import wiring
 
+from formal import tool
 from noc.hardware import Router
 from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.table import Entry, RouterTable
@@ -111,7 +112,7 @@ class Bench(wiring.Component):
     @property
     def ports(self) -> list[Signal]:
         """The router's ports, which stay ports of the bench."""
-        return [Value.cast(value) for _, _, value in self.router.signature.flatten(self.router)]
+        return tool.ports_of(self.router)
 
     def owes(self, code: Value, port: int) -> Value:
         """Whether a word of this code leaves on a port."""

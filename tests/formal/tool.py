@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from amaranth.back import rtlil
-from amaranth.hdl import Signal
+from amaranth.hdl import Signal, Value
 from amaranth.lib import wiring
 
 # The tools stand beside the Python that runs, which need not be on PATH.
@@ -53,6 +53,19 @@ class Result:
 
     status: str
     log: str
+
+    def check(self, *expected: str) -> str:
+        """The status, which is one of these."""
+        assert self.status in expected, self.log
+        return self.status
+
+
+def ports_of(component: wiring.Component, *names: str) -> list[Signal]:
+    """The signals at the ports of a component, or at those that are called so."""
+    flat = component.signature.flatten(component)
+    values = (Value.cast(value) for path, _, value in flat if not names or path[-1] in names)
+    # Sinks that are always ready have constants.
+    return [value for value in values if isinstance(value, Signal)]
 
 
 def write(folder: Path, design: wiring.Component, ports: list[Signal]) -> Path:
