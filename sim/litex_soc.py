@@ -1,6 +1,6 @@
 """A LiteX SoC whose CPU takes part in an all_reduce with processing elements, simulated.
 
-    python sim/litex_soc.py star:3 [--cpu vexriscv] [--folder litex_soc]
+    python sim/litex_soc.py star:3 [--cpu vexriscv] [-o litex_soc]
 
 The CPU stands at the first node, behind Wishbone, and runs `firmware/main.c`; at each other node
 stands a processing element, written in Migen. The CPU broadcasts numbers. A processing element
@@ -12,11 +12,12 @@ It needs `pip install '.[litex]'`, g++, make and perl for Verilator, and a compi
 RISC-V, on Debian the package gcc-riscv64-unknown-elf.
 """
 
-import json
 import logging
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from litex.soc.integration.common import get_mem_data
 from litex.soc.integration.soc_core import SoCCore
 from migen import ClockDomain, If, Signal
 
-from noc.cli.parsers import OneLineParser
+from noc.cli.parsers import OneLineParser, run_script
 from noc.design import build_design
 from noc.emit.bus import BusEnds
 from noc.emit.folder import write
@@ -107,15 +108,19 @@ class Soc(SoCCore):
     ----------
     folder : Path
         The folder of the network.
+    labels : sequence of str
+        Its nodes.
     cpu : str
         The CPU, as LiteX names it.
     firmware : Path, optional
         What is in its ROM.
     """
 
-    def __init__(self, folder: Path, cpu: str, firmware: Path | None = None) -> None:
-        if cpu not in CPUS or not hasattr(CPUS[cpu], "interrupts"):
-            raise InputError(f"--cpu {cpu}: no CPU of LiteX that has interrupts")
+    def __init__(
+        self, folder: Path, labels: Sequence[str], cpu: str, firmware: Path | None = None
+    ) -> None:
+        if cpu not in CPUS:
+            raise InputError(f"--cpu {cpu}: no CPU of LiteX")
         platform = SimPlatform("SIM", _IO)
         self.crg = Clock(platform)
         order, rom = CPUS[cpu].endianness, []
@@ -132,8 +137,9 @@ class Soc(SoCCore):
             integrated_rom_init=rom,
             integrated_sram_size=0x2000,
         )
-        manifest = json.loads((folder / "manifest.json").read_text())
-        first, *others = (node["label"] for node in manifest["nodes"])
+        if not self.irq.enabled:
+            raise InputError(f"--cpu {cpu}: it has no interrupts")
+        first, *others = labels
         network = add_network(self, folder, [first])
         node = f"network_{network.names[first]}"
         self.add_constant("CPU_NODE_BASE", self.bus.regions[node].origin)
@@ -182,15 +188,16 @@ def build_soc(soc: Soc, folder: Path) -> Path:
 
 def simulate(soc: Soc, verilog: Path) -> str:
     """Run the SoC in Verilator until it has reported; what it writes on its serial line."""
-    build = verilog.parent.resolve() / "verilator"
-    build.mkdir(exist_ok=True)
     sources = tuple(verilog.parent / path for path, *_ in soc.platform.sources)
-    job = Job(build, "sim", sources, harness=FIRMWARE / "serial.cpp")
     env = environment("verilator", cocotb=False)
-    for step in SIMULATORS["verilator"].build(job):
-        call(step.trouble, *step.command, env=env)
-    # Its memories are read from files beside the Verilog.
-    return call("the SoC does not end well", build / "sim", MOST_CYCLES, cwd=verilog.parent)
+    # In a folder whose name make takes.
+    with tempfile.TemporaryDirectory(prefix="noc-") as build:
+        job = Job(Path(build), "sim", sources, harness=FIRMWARE / "serial.cpp")
+        for step in SIMULATORS["verilator"].build(job):
+            call(step.trouble, *step.command, env=env)
+        # Its memories are read from files beside the Verilog.
+        program = Path(build) / "sim"
+        return call("the SoC does not end well", program, MOST_CYCLES, cwd=verilog.parent)
 
 
 def run(spec: str, cpu: str, folder: Path) -> str:
@@ -198,37 +205,41 @@ def run(spec: str, cpu: str, folder: Path) -> str:
     network = folder / "network"
     folder.mkdir(parents=True, exist_ok=True)
     manifest = write(build_design(spec, operations=NAMES), network, bus=BusEnds(("wishbone",)))
+    labels = [node["label"] for node in manifest["nodes"]]
     # What the firmware is compiled with is known when the SoC is; then it becomes a part of that.
-    soc = Soc(network, cpu)
+    soc = Soc(network, labels, cpu)
     build_soc(soc, folder / "soc")
     header = network / "bus" / f"{manifest['top']}_bus.h"
     firmware = compile_firmware(folder / "soc" / "software", soc, header)
-    soc = Soc(network, cpu, firmware)
+    soc = Soc(network, labels, cpu, firmware)
     return simulate(soc, build_soc(soc, folder / "soc"))
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run it as the command says; 0 if nothing is wrong."""
-    parser = OneLineParser(description="A LiteX SoC with a network, simulated.")
-    parser.add_argument("network", help="star:3, mesh:3,3, … as noc list shows them")
-    parser.add_argument("--cpu", default="vexriscv", help="as LiteX names it (default: vexriscv)")
+    parser = OneLineParser(description=__doc__.splitlines()[0])
+    parser.add_argument("spec", metavar="SPEC", help="the network, for instance star:3")
     parser.add_argument(
-        "--folder",
-        type=Path,
-        default=Path("litex_soc"),
-        help="what is written (default: litex_soc)",
+        "--cpu",
+        default="vexriscv",
+        help="as LiteX names it; others than vexriscv need their package pythondata-cpu-…",
     )
+    parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=Path("litex_soc"))
     options = parser.parse_args(arguments)
     # LiteX describes the SoC at length.
     logging.disable(logging.INFO)
     try:
-        report = run(options.network, options.cpu, options.folder)
-    except (InputError, CheckError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2 if isinstance(error, InputError) else 1
+        report = run(options.spec, options.cpu, options.output)
+    except ImportError as error:
+        # LiteX says in many lines which package of a CPU is missing.
+        lacking = str(error).strip().splitlines()[0]
+        raise InputError(f"--cpu {options.cpu}: {lacking}") from None
+    except CheckError as error:
+        print(f"litex_soc.py: error: {error}", file=sys.stderr)
+        return 1
     print(report, end="")
     return 0 if " 0 wrong" in report else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_script("litex_soc.py", main))

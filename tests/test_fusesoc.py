@@ -30,6 +30,9 @@ KINDS = {
         *("--sources", "one", "--axi-stream", "--packets", "whole", "--node-clocks", "shared")
     ],
     "vectors": ["--vector-ports"],
+    "interfaces": ["--systemverilog"],
+    "timetable, queues": ["--fabric", "timetable", "--sinks", "queued", "--queue", "4"],
+    "written tables": ["--fabric", "direct", "--rom", "writable"],
     "vectors, some sources": ["--vector-ports", "--sources", "213,321", "--width", "1"],
     "vectors, direct": ["--vector-ports", "--sources", "one"],
     "vectors, operations": [

@@ -1,13 +1,16 @@
 """Networks in LiteX: streams, alarms, nodes behind Wishbone, and a SoC whose CPU takes part."""
 
+import re
 import runpy
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from helpers import started
+from verilog_files import check_pins
 
 from noc.cli import main
 from noc.errors import InputError
@@ -19,10 +22,12 @@ pytest.importorskip("litex")
 from litex.build.generic_platform import Pins
 from litex.build.sim import SimPlatform
 from litex.gen import LiteXModule
+from litex.soc.integration.soc_core import SoCMini
 from litex.soc.interconnect import csr_bus
 from migen import ClockDomain, If, Mux, Signal
+from migen.sim import run_simulation
 
-from noc.litex import BroadcastNetwork, CpuNode
+from noc.litex import BroadcastNetwork, CpuNode, add_network
 from noc.litex.network import read_manifest
 
 WORDS = 20
@@ -64,8 +69,9 @@ class Ends(LiteXModule):
         self.comb += self.cd_sys.rst.eq(platform.request("sys_rst"))
         self.network = network = BroadcastNetwork(platform, folder)
         labels = [node["label"] for node in network.manifest["nodes"]]
-        for label, endpoint in network.inject.items():
-            self._give(endpoint, 100 * (1 + labels.index(label)))
+        for label, several in network.inject.items():
+            for endpoint in several if isinstance(several, list) else [several]:
+                self._give(endpoint, 100 * (1 + labels.index(label)))
         for number, label in enumerate(labels):
             several = [] if number == deaf else network.eject.get(label, [])
             count, total = platform.request(f"count_{number}"), platform.request(f"sum_{number}")
@@ -96,23 +102,26 @@ def platform_of(outputs: dict[str, int]) -> Any:
     return SimPlatform("SIM", [*ports, *((name, 0, Pins(bits)) for name, bits in outputs.items())])
 
 
-def simulated(build: Path, module: Callable[[Any], Any], outputs: dict[str, int]) -> list[int]:
-    """What the outputs are in the end; ``module`` joins them to what it makes for a platform."""
+def verilog_of(build: Path, module: Callable[[Any], Any], outputs: dict[str, int]) -> Job:
+    """What LiteX writes of a module, each port of which is joined, with all of its bits."""
     build.mkdir()
     platform = platform_of(outputs)
     fragment = module(platform).get_fragment()
     platform.finalize(fragment)
     platform.get_verilog(fragment, name="top").write(str(build / "top.v"))
+    sources = (*(Path(path) for path, *_ in platform.sources), build / "top.v")
     shows = "".join(f'std::printf("%u\\n", unsigned(top.{name}));' for name in outputs)
     (build / "main.cpp").write_text(PROGRAM.replace("SHOW", shows))
-    sources = (*(Path(path) for path, *_ in platform.sources), build / "top.v")
-    env = environment("verilator", cocotb=False)
-    job = Job(build, "top", sources, fast=False, harness=build / "main.cpp")
+    check_pins(*sources)
+    return Job(build, "top", sources, fast=False, harness=build / "main.cpp")
+
+
+def simulated(build: Path, module: Callable[[Any], Any], outputs: dict[str, int]) -> list[int]:
+    """What the outputs are in the end, of a module that is made for a platform."""
+    job, env = verilog_of(build, module, outputs), environment("verilator", cocotb=False)
     for step in SIMULATORS["verilator"].build(job):
         done = started(*step.command, env=env)
         assert done.returncode == 0, done.stderr[-3000:]
-        # Each port is joined, with all of its bits.
-        assert not any(word in done.stderr for word in ("PINMISSING", "WIDTH")), done.stderr
     return [int(line) for line in started(build / "top").stdout.split()]
 
 
@@ -162,8 +171,8 @@ class Watched(Ends):
         ]
         # Cleared by a one when no word comes any more.
         self.comb += [
-            bus.adr.eq(simple.index("clear0")),
-            bus.dat_w.eq(1 << self.network.alarms.index(alarm)),
+            bus.adr.eq(simple.index(alarm)),
+            bus.dat_w.eq(1 << deaf),
             bus.we.eq(cycle == 1300),
         ]
         self.comb += platform.request("pending").eq(getattr(self.network.ev, alarm).pending)
@@ -186,6 +195,71 @@ def test_a_sink_that_takes_nothing_raises_its_bit(tmp_path: Path, alarm: str, op
     expected[4:6] = [0, 0]
     # A sink that is counted out stays so; one that only missed words does not.
     assert found == [*expected, 1 << 2, (1 << 2) * (alarm == "absent"), 1]
+
+
+class Kept(BroadcastNetwork):
+    """The registers of alarms alone, for a network of some nodes."""
+
+    def __init__(self, nodes: int) -> None:
+        self.raised = [Signal() for _ in range(nodes)]
+        self._keep({"dropped": self.raised})
+
+    def after(self, raised: set[int], cleared: int = 0, *, acknowledge: bool = False) -> Any:
+        """A cycle in which bits are raised, others cleared, or the event is acknowledged."""
+        for node, signal in enumerate(self.raised):
+            yield signal.eq(node in raised)
+        yield self.dropped.r.eq(cleared)
+        yield self.dropped.re.eq(bool(cleared))
+        yield self.ev.pending.r.eq(acknowledge)
+        yield self.ev.pending.re.eq(acknowledge)
+        yield
+        yield from (signal.eq(0) for signal in self.raised)
+        yield self.dropped.re.eq(0)
+        yield self.ev.pending.re.eq(0)
+        yield
+        yield
+
+
+def test_no_alarm_is_lost_between_reading_and_clearing() -> None:
+    module, seen = Kept(3), []
+
+    def play() -> Any:
+        for step in (
+            {"raised": {0}},
+            {"raised": set(), "acknowledge": True},
+            # A second node is an event of its own, although the first one's bit is still there.
+            {"raised": {1}},
+            {"raised": set(), "acknowledge": True},
+            # What comes while others are cleared stays.
+            {"raised": {2}, "cleared": 0b011},
+            {"raised": {2}, "cleared": 0b100, "acknowledge": True},
+            {"raised": set(), "cleared": 0b100},
+        ):
+            yield from module.after(**step)
+            seen.append(((yield module.dropped.status), (yield module.ev.dropped.pending)))
+
+    run_simulation(module, play())
+    assert seen == [(1, 1), (1, 0), (3, 1), (3, 0), (4, 1), (4, 0), (0, 0)]
+
+
+def test_registers_have_no_more_bits_than_software_reads_at_once() -> None:
+    class Many(Kept):
+        def __init__(self) -> None:
+            self._keep({"dropped": [Signal() for _ in range(70)]})
+
+    module = Many()
+    registers = {csr.name: csr.size for csr in module.get_csrs() if csr.name.startswith("dropped")}
+    assert registers == {"dropped_0": 32, "dropped_1": 32, "dropped_2": 6}
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize(
+    "options",
+    ["gather", "scatter", "all_to_all", "all_reduce:sum", "all_reduce:sum --start ready"],
+)
+def test_exchanges_are_joined(tmp_path: Path, options: str) -> None:
+    folder = generate(tmp_path / "out", f"mesh:2,2 --fabric timetable --exchange {options}")
+    verilog_of(tmp_path / "build", lambda platform: Ends(platform, folder), outputs_of(folder))
 
 
 def test_a_dropped_stream_stops_nobody(tmp_path: Path) -> None:
@@ -216,9 +290,52 @@ def test_what_has_no_end_is_refused(tmp_path: Path, options: str, label: str, wo
         CpuNode(platform, network, label)
 
 
-def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no folder of noc generate"):
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("--axi-stream", "endpoints are LiteX's here; write it without AXI-Stream"),
+        ("--node-clocks shared", "endpoints are LiteX's here"),
+    ],
+)
+def test_folders_with_other_endpoints_are_refused(tmp_path: Path, options: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        BroadcastNetwork(SimPlatform("SIM", []), generate(tmp_path / "out", f"star:3 {options}"))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"files": ["noc.v"]}', '{"files": 3}'])
+def test_a_folder_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(InputError, match=r"no folder of noc generate|noc\.v is missing"):
         BroadcastNetwork(SimPlatform("SIM", []), tmp_path)
+
+
+def test_two_networks_need_two_names(tmp_path: Path) -> None:
+    platform = SimPlatform("SIM", [])
+    one = generate(tmp_path / "one", "star:3")
+    BroadcastNetwork(platform, one)
+    # The same network twice is two instances.
+    BroadcastNetwork(platform, one)
+    BroadcastNetwork(platform, generate(tmp_path / "other", "star:3 --name other"))
+    with pytest.raises(InputError, match=r"noc_star_3\.v is in .*one, too; give .* another name"):
+        BroadcastNetwork(platform, generate(tmp_path / "two", "star:3 --width 8"))
+
+
+def test_a_node_has_one_user(tmp_path: Path) -> None:
+    platform = SimPlatform("SIM", [])
+    network = BroadcastNetwork(platform, generate(tmp_path / "out", "star:3 --bus wishbone"))
+    CpuNode(platform, network, "123")
+    network.drop("132")
+    for use in (network.drop, lambda label: CpuNode(platform, network, label)):
+        for label in ("123", "132"):
+            with pytest.raises(InputError, match=f"{label}: this node of .* is used twice"):
+                use(label)
+
+
+def test_labels_are_a_list() -> None:
+    with pytest.raises(InputError, match=r"is a list of labels, \['123'\] for one node"):
+        add_network(SimpleNamespace(), "out", "123")
+    with pytest.raises(InputError, match="the SoC has something of this name"):
+        add_network(SimpleNamespace(network=1), "out")
 
 
 SIM = Path(__file__).parent.parent / "sim"
@@ -237,3 +354,26 @@ def test_a_cpu_takes_part_in_sums_with_processing_elements(tmp_path: Path, wrong
     )
     report = program["run"]("star:3", "vexriscv", tmp_path / "soc")
     assert report.startswith(f"101 sums over 6 nodes, {101 * wrong} wrong\n")
+
+
+@pytest.mark.ci
+def test_the_example_of_the_page_is_joined(tmp_path: Path, monkeypatch) -> None:
+    page = (SIM.parent / "docs" / "litex.md").read_text(encoding="utf-8")
+    ((command,), (example,)) = (
+        re.findall(r"^\$ noc (generate .*)$", page, re.MULTILINE),
+        re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL),
+    )
+    monkeypatch.chdir(tmp_path)
+    assert main(command.split()) == 0
+    names: dict[str, Any] = {}
+    exec(example, names)
+
+    class Soc(SoCMini):
+        def __init__(self, platform: Any) -> None:
+            self.cd_sys = ClockDomain()
+            self.comb += self.cd_sys.clk.eq(platform.request("sys_clk"))
+            self.comb += self.cd_sys.rst.eq(platform.request("sys_rst"))
+            SoCMini.__init__(self, platform, clk_freq=int(1e6))
+            names["add_elements"](self)
+
+    verilog_of(tmp_path / "build", Soc, {})

@@ -14,7 +14,10 @@ from noc.cli import main
 
 COMMAND = ("--axi-stream", "--scripts", "vivado")
 
-tkinter = pytest.importorskip("tkinter")
+
+def interpreter() -> Any:
+    """Tcl, which Debian has apart from Python."""
+    return pytest.importorskip("tkinter").Tcl()
 
 
 class Vivado:
@@ -26,7 +29,7 @@ class Vivado:
         # What Vivado finds by itself, and gets wrong.
         self.buses: dict[str, dict[str, Any]] = {"clk": {"wrong": True}}
         self.saved = False
-        self.tcl = tkinter.Tcl()
+        self.tcl = interpreter()
         for name in ("create_project", "close_project", "update_compile_order"):
             self.tcl.createcommand(name, lambda *_: "")
         for name in ("package_project", "create_xgui_files", "update_checksums", "check_integrity"):
@@ -116,6 +119,9 @@ def test_an_ip_has_every_stream_with_its_ports_and_clock(tmp_path: Path, options
     assert vivado.saved
     assert vivado.properties["sources_1", "top"] == axis["top"]
     assert vivado.properties["core", "name"] == axis["top"]
+    # In a project for any family.
+    assert vivado.properties["core", "supported_families"] == ""
+    assert vivado.properties["core", "auto_family_support_level"] == "level_2"
     assert {Path(path) for path in vivado.sources} == set((tmp_path / "out").glob("*.v"))
     expected, clocks = {}, {axis["clock"]: axis["reset"]}
     of_clock: dict[str, set[str]] = {axis["clock"]: set()}
@@ -199,7 +205,7 @@ def test_siliconcompiler_reads_every_file(tmp_path: Path, monkeypatch, options: 
     assert files["rtl"] == set(tmp_path.glob("*.v"))
     assert files["sdc"] == set(tmp_path.glob("*.sdc"))
     (constraints,) = files["sdc"]
-    tcl, clocks = tkinter.Tcl(), []
+    tcl, clocks = interpreter(), []
     for name in ("set_input_delay", "set_output_delay", "set_max_delay", "set_min_delay"):
         tcl.createcommand(name, lambda *_: "")
     for name in ("get_ports", "get_clocks", "all_inputs", "all_outputs", "set_false_path"):
@@ -216,7 +222,10 @@ def test_siliconcompiler_reads_every_file(tmp_path: Path, monkeypatch, options: 
     ("scripts", "words"),
     [
         ("vivado", "--scripts vivado: Vivado knows AXI-Streams, not the network's own streams"),
-        ("librelane,quartus", "--scripts quartus: vivado, librelane, siliconcompiler are allowed"),
+        (
+            "librelane,quartus",
+            "--scripts librelane,quartus: vivado, librelane, siliconcompiler",
+        ),
     ],
 )
 def test_scripts_that_cannot_be_are_refused(tmp_path: Path, capsys, scripts, words: str) -> None:

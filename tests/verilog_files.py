@@ -1,8 +1,11 @@
 """The Verilog of a design in files, as it is or with a fault, for comparison with its model."""
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+
+from helpers import started
 
 from noc.design import AnyDesign
 from noc.emit.manifest import build_manifest
@@ -11,6 +14,7 @@ from noc.emit.verilog import modules
 from noc.verify import Report, verify_files
 from noc.verify.runs import Run
 from noc.verify.streams import interface
+from noc.verify.tools import environment
 
 
 def written(
@@ -44,3 +48,16 @@ def with_wrong_sink(design: AnyDesign, folder: Path, wrong: str, declared: str =
     )
     top.write_text(f"{before}(right){after.replace('endmodule', end)}")
     return [top, *others]
+
+
+def check_pins(*sources: Path, own: Sequence[Path] = ()) -> None:
+    """Refuse a pin that is not joined, or of another width, in some files; or else in the last."""
+    rules = ("PINMISSING", "WIDTHTRUNC", "WIDTHEXPAND")
+    command = ["verilator", "--lint-only", "-Wno-lint", "-Wno-style", "-Wno-fatal"]
+    command += [f"-Wwarn-{rule}" for rule in rules]
+    env = environment("verilator", cocotb=False)
+    done = started(*command, "--top-module", "top", *sources, env=env)
+    assert done.returncode == 0, done.stderr[-3000:]
+    pin = r"%Warning-\w+: (\S+?):\d+:\d+: (?:Cell has missing pin|\w+ port connection) .*"
+    found = {match[0]: Path(match[1]) for match in re.finditer(pin, done.stderr)}
+    assert [text for text, path in found.items() if path in (own or sources[-1:])] == []

@@ -137,8 +137,8 @@ def build_files(
     interfaces = None
     if systemverilog and vectors is not None:
         names = assemble(design).names
-        ordered = [names[node] for node in design.in_order]
-        interfaces = Interfaces(vectors, document.get("operations", {}), ordered)
+        labels = {names[node]: design.network.label(node) for node in design.in_order}
+        interfaces = Interfaces(vectors, document.get("operations", {}), labels)
         document["interfaces"] = interfaces.describe()
     if one_file_per_module:
         verilog = [single for module in verilog for single in separate(module)]

@@ -1,12 +1,13 @@
 """The network for SystemVerilog: an interface for each stream, and numbers by their names."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from noc.emit.module import Module, Port, write_instance, write_module
 from noc.emit.names import constant
 from noc.emit.vectors import INSTANCE, INTO, OUT_OF, Vectors
+from noc.errors import one_line
 
 #: A vector of one signal of a stream: the stream, and the signal.
 _SIGNAL = re.compile(rf"({'|'.join((*INTO, *OUT_OF))})((?:_\d+)?)_(\w+)")
@@ -21,7 +22,7 @@ class Interfaces:
     """A package, an interface for each kind of stream, and a module with arrays of these.
 
     It is made of the module with vectors, which it has inside, the numbers of operations, and the
-    names of the nodes in signals.
+    labels of the nodes by their names in signals.
 
     Attributes
     ----------
@@ -30,7 +31,7 @@ class Interfaces:
     """
 
     def __init__(
-        self, vectors: Vectors, operations: Mapping[str, int], nodes: Sequence[str]
+        self, vectors: Vectors, operations: Mapping[str, int], nodes: Mapping[str, str]
     ) -> None:
         self._vectors, self._operations, self._nodes = vectors, operations, nodes
         self._inner = vectors.name.removesuffix("_vectors")
@@ -73,8 +74,8 @@ class Interfaces:
         yield f"package {self._package};"
         yield f"  localparam int NODES = {len(self._nodes)};"
         kind = self._kind("source", "node", "tid")
-        for number, name in enumerate(self._nodes):
-            yield f"  localparam {kind} NODE_{name} = {number};"
+        for number, (name, label) in enumerate(self._nodes.items()):
+            yield f"  localparam {kind} NODE_{name} = {number};  // {one_line(label)}"
         kind = self._kind("operation", "tdest", "tuser")
         for name, number in self._operations.items():
             yield f"  localparam {kind} OP_{constant(name)} = {number};"

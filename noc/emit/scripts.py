@@ -11,7 +11,7 @@ from noc.errors import InputError, option
 PERIOD = 10.0
 
 SDC = """\
-# The clock of {top}, and what is left of it outside; to adapt.
+# The clock of {top}, and what is left of it outside; to adapt. In ns, for libraries that count so.
 set period {period}
 create_clock -name {clock} -period $period [get_ports {clock}]
 set_input_delay [expr {{0.2 * $period}}] -clock {clock} [all_inputs -no_clocks]
@@ -44,7 +44,11 @@ def build(target: str = "skywater130_demo") -> ASIC:
     design.add_file(str(HERE / "{sdc}"), fileset="sdc")
     project = ASIC(design)
     project.add_fileset(["rtl", "sdc"])
-    getattr(targets, target)(project)
+    load = getattr(targets, target, None)
+    if load is None:
+        known = [name for name in dir(targets) if name.endswith("_demo")]
+        sys.exit(f"{{target}} is no target; these are: {{', '.join(known)}}")
+    load(project)
     return project
 
 
@@ -105,7 +109,8 @@ def build_scripts(
     """The scripts of these names by their paths, for the outermost module and the files so far."""
     for name in names:
         if name not in SCRIPTS:
-            raise InputError(f"{option('scripts', name)}: {', '.join(SCRIPTS)} are allowed")
+            asked = option("scripts", ",".join(names))
+            raise InputError(f"{asked}: {', '.join(SCRIPTS)} are allowed")
     return {k: text for name in names for k, text in SCRIPTS[name](manifest, top, files).items()}
 
 

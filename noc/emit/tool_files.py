@@ -149,7 +149,9 @@ _PASSED_VERILOG = (
     ("SYNCASYNCNET", "Signal flopped as both synchronous and async: '*rst*'"),
     ("UNUSEDSIGNAL", ""),
     ("WIDTHEXPAND", "Operator ADD expects*VARREF 'words'*"),
+    ("VARHIDDEN", "*hides*: 'rom'*"),
     ("WIDTHEXPAND", "Operator EQ expects*"),
+    ("WIDTHEXPAND", "Operator GTE expects*"),
     ("WIDTHTRUNC", "Logical operator LOGNOT expects*"),
     ("WIDTHTRUNC", "Operator ASSIGNW expects * bits*SHIFTR generates*"),
 )
@@ -182,6 +184,7 @@ def build_core(
     text = CORE_HEAD.format(name=core_name(top), description=_quoted(description))
     kinds = {
         "rtl": (".v", "verilogSource-2005"),
+        "interfaces": (".sv", "systemVerilogSource"),
         "lint": (".vlt", "vlt"),
         "sdc": (".sdc", SCRIPT),
         "xdc": (".xdc", SCRIPT),
@@ -200,7 +203,8 @@ def build_core(
     for name, entries in sets.items():
         if entries:
             text += "\n".join([f"  {name}:", "    files:", *entries, ""])
-    filesets = f"rtl, {CONSTRAINTS}" if sets["xdc"] else "rtl"
+    named = {"rtl": "rtl", "interfaces": "interfaces", "xdc": CONSTRAINTS}
+    filesets = ", ".join(text for name, text in named.items() if sets[name])
     folder = "src/" + core_name(top).replace(":", "_")
     return text + TARGETS.format(filesets=filesets, top=top, folder=folder)
 

@@ -33,6 +33,9 @@ set_property name {top} $core
 set_property version {version} $core
 set_property display_name {{{display}}} $core
 set_property description {{{description}}} $core
+# The Verilog is for every family, and not only for that of the project here.
+set_property supported_families {{}} $core
+set_property auto_family_support_level level_2 $core
 
 # What Vivado has found by names is made anew, so that nothing depends on what it finds.
 proc bus {{core name type mode ports}} {{
@@ -71,8 +74,10 @@ file delete -force $there.project
 """
 
 CROSSING = """
-# It does not hold {top}.xdc, which is a script: in the project that uses the IP say
-#   read_xdc -unmanaged -ref {top} DIR/{top}.xdc"""
+# It does not hold {top}.xdc, which is a script. In the project that uses the IP, synthesise it with
+# the rest (not out of context), and say
+#   read_xdc -unmanaged -ref {top} DIR/{top}.xdc
+# for the module of that name; where Vivado has given it another, name that one."""
 
 
 def build_ip(manifest: Mapping[str, Any], files: Iterable[str]) -> str:

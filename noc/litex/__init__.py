@@ -1,6 +1,6 @@
 """LiteX: networks as modules of a system-on-chip, whose CPUs take part.
 
-It needs the package litex, and what ``noc generate`` wrote: nothing else of this package.
+It needs the package litex and a folder that ``noc generate`` wrote, here or elsewhere.
 """
 
 from noc.litex.network import BroadcastNetwork

@@ -1,15 +1,15 @@
 """The network of a folder as a LiteX module: a stream.Endpoint for each stream of its nodes."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from litex.gen import LiteXModule
 from litex.soc.interconnect import stream
-from litex.soc.interconnect.csr import CSRField, CSRStatus, CSRStorage
-from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourceProcess
-from migen import Cat, ClockSignal, Constant, If, Instance, ResetSignal, Signal
+from litex.soc.interconnect.csr import CSRStatus
+from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourcePulse
+from migen import Cat, ClockSignal, Constant, Instance, Mux, ResetSignal, Signal
 
 from noc.errors import InputError
 from noc.harness import ALARMS, IDLE, LOAD, LOADING, MOVES, PHASE, START
@@ -20,7 +20,10 @@ _OUTPUTS = (IDLE, LOADING, MOVES)
 #: A word came to a node whose endpoint did not take it, where words cannot wait.
 MISSED = "missed"
 
-#: One stream, or those of a node that has several.
+#: Nodes whose bits lie in one register, as software reads it at once.
+_BITS = 32
+
+#: The endpoint of a node, or a list where it has several.
 Streams = Any
 
 
@@ -47,11 +50,12 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
         The ``stream.Endpoint`` of each node by its label, or a list where a node has several.
         Fields are those of the manifest; ``last`` is the endpoint's own.
     alarm : dict
-        For each node one bit for each of ``alarms``.
+        For each node one bit for each alarm that some node has, in the order of ``alarms``.
     alarms : list of str
-        The alarms that some node has, and ``missed`` where sinks must be ready: a word came that
-        was not taken, and is lost. Each has a register of its name with a bit for each node, which
-        stays until ``clear`` is written, and an event.
+        These, and ``missed`` where sinks must be ready: a word came that was not taken, and is
+        lost. Each has a register of its name with a bit for each node, or several for 32 nodes each
+        with a number behind the name. A bit stays until a one is written to it. Each bit that
+        becomes 1 is an event.
     phase : dict
         In the timetable fabric, the cycle of its round at each node.
     load : stream.Endpoint
@@ -63,7 +67,8 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
     def __init__(self, platform: Any, folder: Path | str) -> None:
         self.folder = Path(folder).resolve()
         self.manifest = read_manifest(self.folder)
-        platform.add_sources(str(self.folder), *list_sources(self.manifest))
+        add_verilog(platform, self.folder, list_sources(self.manifest))
+        self._claimed: set[str] = set()
         self.names: dict[str, str] = {}
         self.inject: dict[str, Streams] = {}
         self.eject: dict[str, Streams] = {}
@@ -88,8 +93,20 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
             self._keep(rows)
         self.specials += Instance(self.manifest["top"], **self._ports)
 
+    def claim(self, label: str) -> None:
+        """Note that a node that gets words is used, which only one thing may do."""
+        if label not in self.eject:
+            raise InputError(
+                f"{label}: no node of {self.folder} that gets words; these do: "
+                f"{', '.join(self.eject)}"
+            )
+        if label in self._claimed:
+            raise InputError(f"{label}: this node of {self.folder} is used twice")
+        self._claimed.add(label)
+
     def drop(self, label: str) -> None:
         """Take all words of a node and use none."""
+        self.claim(label)
         self.comb += [endpoint.ready.eq(1) for endpoint in _each(self.eject[label])]
 
     def _add_node(self, node: Mapping[str, Any], rows: Mapping[str, list[Any]]) -> None:
@@ -147,6 +164,8 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
     def _missed(self, label: str) -> Any:
         """Whether a word of a node is offered and not taken."""
         endpoints = _each(self.eject.get(label, []))
+        if not endpoints:
+            return Constant(0)
         return Cat(*(each.valid & ~each.ready for each in endpoints)) != 0
 
     def _add_whole(self) -> None:
@@ -162,23 +181,24 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
 
     def _keep(self, rows: Mapping[str, list[Any]]) -> None:
         """Registers in which what has happened stays, and an event for each kind."""
-        self.clear = CSRStorage(
-            fields=[
-                CSRField(name, pulse=True, description=f"Write 1 to clear ``{name}``.")
-                for name in rows
-            ]
-        )
         self.ev = EventManager()
         for name, row in rows.items():
-            register = CSRStatus(len(row), name=name, description=_about(name))
-            setattr(self, name, register)
-            event = EventSourceProcess(name, edge="rising", description=_about(name))
+            event = EventSourcePulse(name, description=_about(name))
             setattr(self.ev, name, event)
-            kept, raised = register.status, Cat(*row)
-            cleared = getattr(self.clear.fields, name)
-            self.sync += If(cleared, kept.eq(raised)).Else(kept.eq(kept | raised))
-            self.comb += event.trigger.eq(kept != 0)
+            parts = [row[first : first + _BITS] for first in range(0, len(row), _BITS)]
+            names = [name] if len(parts) == 1 else [f"{name}_{n}" for n in range(len(parts))]
+            news = [self._keep_part(*each) for each in zip(names, parts, strict=True)]
+            self.comb += event.trigger.eq(Cat(*news) != 0)
         self.ev.finalize()
+
+    def _keep_part(self, name: str, row: Sequence[Any]) -> Any:
+        """A register with the bits of some nodes; which of them are new."""
+        register = CSRStatus(len(row), name=name, description=_about(name), read_only=False)
+        setattr(self, name, register)
+        kept, raised = register.status, Cat(*row)
+        cleared = Mux(register.re, register.r, 0)
+        self.sync += kept.eq((kept & ~cleared) | raised)
+        return raised & ~kept
 
 
 def list_parts(endpoint: Any, told: Mapping[str, Any]) -> list[Any]:
@@ -193,13 +213,34 @@ def _endpoint(told: Mapping[str, Any]) -> Any:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a folder."""
+    """The manifest of a folder, of which all Verilog must be there."""
     path = folder / "manifest.json"
     try:
         manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        lacking = [name for name in list_sources(manifest) if not (folder / name).is_file()]
+        around = [name for name in ("axis", "node_clocks") if name in manifest]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise InputError(f"{folder}: no folder of noc generate: {error}") from None
+    if lacking:
+        raise InputError(f"{folder}: {lacking[0]} is missing")
+    if around:
+        raise InputError(
+            f"{folder}: endpoints are LiteX's here; write it without AXI-Stream and without clocks "
+            "of the nodes"
+        )
     return manifest
+
+
+def add_verilog(platform: Any, folder: Path, names: Sequence[str]) -> None:
+    """Give a platform files of a folder, of which none may have the name of another folder's."""
+    known = {Path(path).name: Path(path).parent for path, *_ in platform.sources}
+    for path in (folder / name for name in names):
+        if known.get(path.name, path.parent) != path.parent:
+            raise InputError(
+                f"{folder}: {path.name} is in {known[path.name]}, too; give one of the networks "
+                "another name, by --name"
+            )
+        platform.add_source(str(path))
 
 
 def list_sources(manifest: Mapping[str, Any]) -> list[str]:
@@ -212,6 +253,6 @@ def _each(streams: Streams) -> list[Any]:
 
 
 def _about(name: str) -> str:
-    if name == MISSED:
-        return "Nodes at which a word came that was not taken, and is lost."
-    return f"Nodes at which ``{name}`` was 1, in the order of the manifest."
+    """What a register and its event say."""
+    what = "a word came that was not taken" if name == MISSED else f"``{name}`` was 1"
+    return f"Nodes at which {what}, in the order of the manifest; write ones to clear."

@@ -8,10 +8,11 @@ from litex.soc.interconnect import wishbone
 from migen import Cat, ClockSignal, Instance, ResetSignal, Signal
 
 from noc.errors import InputError
-from noc.litex.network import BroadcastNetwork, list_parts
+from noc.litex.network import BroadcastNetwork, add_verilog, list_parts
 
-#: Bytes of the registers, and the bits of the number of one.
-SIZE, _ADDRESS_BITS = 256, 6
+#: Bits of the number of a register of 4 bytes, and the bytes of all.
+_ADDRESS_BITS = 6
+SIZE = 4 << _ADDRESS_BITS
 
 
 class CpuNode(LiteXModule):  # type: ignore[misc]
@@ -35,9 +36,10 @@ class CpuNode(LiteXModule):  # type: ignore[misc]
     """
 
     def __init__(self, platform: Any, network: BroadcastNetwork, label: str) -> None:
-        node = _find_node(network, label)
         end = _find_end(network)
-        platform.add_source(str(network.folder / end["file"]))
+        network.claim(label)
+        (node,) = (each for each in network.manifest["nodes"] if each["label"] == label)
+        add_verilog(platform, network.folder, [end["file"]])
         self.bus = bus = wishbone.Interface(data_width=32, addressing="word")
         self.ev = LiteXModule()
         self.ev.irq = Signal()
@@ -69,13 +71,3 @@ def _find_end(network: BroadcastNetwork) -> Mapping[str, Any]:
             found: Mapping[str, Any] = end
             return found
     raise InputError(f"{network.folder}: no ends for CPUs; write it with --bus wishbone")
-
-
-def _find_node(network: BroadcastNetwork, label: str) -> Mapping[str, Any]:
-    """What the manifest says of a node that gets words."""
-    for node in network.manifest["nodes"]:
-        if node["label"] == label and label in network.eject:
-            found: Mapping[str, Any] = node
-            return found
-    labels = ", ".join(network.eject)
-    raise InputError(f"{label}: no node of {network.folder} that gets words; these do: {labels}")

@@ -1,17 +1,18 @@
 """A network in a SoC: its registers of alarms, and CPUs at its nodes."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from litex.soc.integration.soc import SoCRegion
 
+from noc.errors import InputError
 from noc.litex.network import BroadcastNetwork
 from noc.litex.node import SIZE, CpuNode
 
 
 def add_network(
-    soc: Any, folder: Path | str, cpus: Iterable[str] = (), *, name: str = "network"
+    soc: Any, folder: Path | str, cpus: Sequence[str] = (), *, name: str = "network"
 ) -> BroadcastNetwork:
     """Add the network of a folder to a SoC, with some nodes on its bus.
 
@@ -25,12 +26,16 @@ def add_network(
         The system-on-chip.
     folder : path
         A folder that ``noc generate`` wrote, for ``cpus`` with ``--bus wishbone``.
-    cpus : iterable of str
+    cpus : sequence of str
         The labels of the nodes at which the SoC's masters take part.
     name : str
         The name of the network in the SoC. With ``noc``, constants of the SoC would have names that
         the driver in C has.
     """
+    if isinstance(cpus, str):
+        raise InputError(f"cpus={cpus!r}: is a list of labels, [{cpus!r}] for one node")
+    if hasattr(soc, name):
+        raise InputError(f"name={name!r}: the SoC has something of this name")
     network = BroadcastNetwork(soc.platform, folder)
     soc.add_module(name, network)
     if network.alarms and soc.irq.enabled:

@@ -4,7 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-int main(int, char** arguments) {
+int main(int count, char** arguments) {
+    if (count != 2) return std::fputs("the most cycles are needed\n", stderr), 2;
     const unsigned long most = std::strtoul(arguments[1], nullptr, 10);
     Vtop soc;
     soc.serial_source_ready = 1;
