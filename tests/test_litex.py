@@ -369,6 +369,8 @@ def test_the_example_of_the_page_is_joined(tmp_path: Path, monkeypatch) -> None:
     exec(example, names)
 
     class Soc(SoCMini):
+        mem_map = {"csr": 0xF000_0000}  # noqa: RUF012 - as LiteX has it
+
         def __init__(self, platform: Any) -> None:
             self.cd_sys = ClockDomain()
             self.comb += self.cd_sys.clk.eq(platform.request("sys_clk"))

@@ -58,6 +58,7 @@ def check_pins(*sources: Path, own: Sequence[Path] = ()) -> None:
     env = environment("verilator", cocotb=False)
     done = started(*command, "--top-module", "top", *sources, env=env)
     assert done.returncode == 0, done.stderr[-3000:]
-    pin = r"%Warning-\w+: (\S+?):\d+:\d+: (?:Cell has missing pin|\w+ port connection) .*"
+    pin = r"%Warning-\w+: (\S+?):\d+:\d+: (?:.*missing pin:|\w+ port connection) .*"
     found = {match[0]: Path(match[1]) for match in re.finditer(pin, done.stderr)}
-    assert [text for text, path in found.items() if path in (own or sources[-1:])] == []
+    wrong = [text for text, path in found.items() if path in (own or sources[-1:])]
+    assert not wrong, "\n".join(wrong)
