@@ -158,10 +158,12 @@ def test_another_reader_of_systemverilog_takes_it() -> None:
     assert [str(each) for each in compilation.getAllDiagnostics() if each.isError()] == []
 
 
-def test_numbers_have_names(tmp_path: Path) -> None:
+def test_numbers_have_names(tmp_path: Path, capsys) -> None:
     folder = tmp_path / "out"
     options = ["--operations", "broadcast,all_reduce:sum", "--systemverilog", "-o", str(folder)]
     assert main(["generate", "scc:3", *options]) == 0
+    told = "top            noc_scc_3_interfaces around noc_scc_3_vectors around noc_scc_3\n"
+    assert told in capsys.readouterr().out
     text = (folder / "noc_scc_3_interfaces.sv").read_text()
     manifest = json.loads((folder / "manifest.json").read_text())
     found = dict(re.findall(r"localparam .*?(\w+) = (\d+);", text))

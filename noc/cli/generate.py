@@ -152,7 +152,8 @@ def _bus_facts(manifest: dict[str, Any]) -> dict[str, object]:
 
 
 def _endpoint_facts(manifest: dict[str, Any]) -> dict[str, object]:
-    around = [manifest[name] for name in ("vectors", "axis", "node_clocks") if name in manifest]
+    sections = ("interfaces", "vectors", "axis", "node_clocks")
+    around = [manifest[name] for name in sections if name in manifest]
     tops = " around ".join(module["top"] for module in (*around, manifest))
     axis = manifest.get("axis", {})
     if not axis.get("memory_bits"):
