@@ -119,3 +119,18 @@ def _processes(module: str, pattern: str) -> Iterator[str]:
     for match in _PROCESS.finditer(module):
         if re.search(pattern, match[0]):
             yield match[0]
+
+
+def take_reset(module: str, register: Register) -> tuple[str, str]:
+    """A module in which a register is reset by itself, and the wire that resets it, or 0.
+
+    That is the last thing which its process decides. In a register it costs no gate.
+    """
+    assigned = re.escape(f"assign {register.d} {register.begins}")
+    last = rf"    switch (\\rst \[0\])\n      case 1'1\n        {assigned}\n    end\n  end\n"
+    for process in _processes(module, last + r"\Z"):
+        found = re.search(last, process)
+        if found is None or set(re.findall(r"assign (\S+ \[\S+\]) ", process)) != {register.d}:
+            break
+        return module.replace(process, f"{process[: found.start()]}  end\n"), found[1]
+    return module, "1'0"
