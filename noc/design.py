@@ -66,7 +66,7 @@ class AnyDesign(ABC):
 
     program: Any
     width: int
-    #: Whether one flip-flop that changes its value changes nothing else.
+    #: Whether one flip-flop that changes its value changes nothing else, or raises an alarm.
     protect: Protection = field(default="none", kw_only=True)
 
     #: The fabric, one of ``noc.fabric.FABRICS``.
@@ -75,6 +75,8 @@ class AnyDesign(ABC):
     def __post_init__(self) -> None:
         check_width(self.width)
         check_protection(self.protect)
+        if self.protect == "detect" and self.fabric != "ordered":
+            raise InputError(f"{option('protect', 'detect')}: is for the ordered fabric only")
 
     @property
     def network(self) -> Network:
@@ -380,7 +382,7 @@ class OrderedDesign(AnyDesign):
     @cached_property
     def words(self) -> WordFormat:
         """What lies in its words."""
-        return self.program.words(self.width)
+        return replace(self.program.words(self.width), parity=self.protect == "detect")
 
     @property
     def numbers(self) -> Sequence[int]:
@@ -528,8 +530,10 @@ def build_design(
     dead : str, optional
         Links that carry nothing, ``FROM/TO``, and nodes that send nothing, with commas between
         them; direct fabric.
-    protect : "none" or "tmr", optional
-        Whether each register has three copies and a vote. Without, it has not.
+    protect : "none", "tmr" or "detect", optional
+        Whether each register has three copies and a vote; or, in the ordered fabric, words have a
+        parity and other registers two copies, so that an alarm tells of one that flips. Without,
+        it has not.
     root : int or str, optional
         The root of both trees, in the ordered fabric; or who scatters or gathers, in the timetable
         fabric.
@@ -636,7 +640,8 @@ def _check_sources(sources: Sources | Sequence[int | str]) -> None:
 def check_protection(protect: Protection) -> None:
     """Refuse one that is none."""
     if protect not in get_args(Protection):
-        allowed = " or ".join(get_args(Protection))
+        *others, last = get_args(Protection)
+        allowed = f"{', '.join(others)} or {last}"
         raise InputError(f"{option('protect', protect)}: {allowed} are allowed")
 
 

@@ -49,7 +49,7 @@ struct Ports {
     std::vector<Port> payload, word;
     // The nodes of the sources, and those of the sinks.
     std::vector<unsigned> senders, takers;
-    // The alarms of nodes, by the first letter of dropped, mismatch, late and absent: the last streams.
+    // The alarms of nodes, by the first letter of dropped, mismatch, late, absent, corrupt: the last ones.
     std::vector<Alarm> alarm;
     // Whether the network is empty, if it has such an output.
     const CData* idle = nullptr;

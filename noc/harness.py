@@ -16,7 +16,7 @@ from pathlib import Path
 BENCH = "noc_bench"
 
 #: Alarms of a node: each is seen as a stream that transfers a word while any bit is 1.
-ALARMS = ("dropped", "mismatch", "late", "absent")
+ALARMS = ("dropped", "mismatch", "late", "absent", "corrupt")
 
 #: The kind of an output that counts the cycles of a round.
 PHASE = "phase"

@@ -5,8 +5,9 @@ from typing import Literal, NamedTuple, get_args
 #: Up one tree and down another, trees of each source, or all sources in rounds.
 FabricName = Literal["ordered", "direct", "timetable"]
 
-#: What keeps a flip-flop that changes its value from harm: nothing, or two more copies of it.
-Protection = Literal["none", "tmr"]
+#: What keeps a flip-flop that changes its value from harm: nothing, two more copies of it, or an
+#: alarm.
+Protection = Literal["none", "tmr", "detect"]
 
 #: When rounds of the timetable fabric begin.
 Start = Literal["always", "pulse", "ready"]
@@ -227,7 +228,8 @@ OPTIONS: dict[str, DesignOption] = {
         DesignOption(
             "protect",
             "tmr: each register of the network has three copies and a vote, so that one that flips "
-            "changes nothing (default: none)",
+            "changes nothing; detect (ordered fabric): words have a parity and all other registers "
+            "two copies, so that one that flips raises an alarm, if it matters (default: none)",
             kind="choice",
             choices=get_args(Protection),
         ),

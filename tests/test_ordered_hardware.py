@@ -38,23 +38,23 @@ def test_a_network_does_what_the_model_does(spec, form, options, kind, sinks) ->
 
 
 @dataclass(frozen=True)
-class WithParity(WordFormat):
+class WithStamp(WordFormat):
     """Words with one more field, behind all others or in front of them."""
 
     front: bool = False
 
     @property
     def inside(self) -> Fields:
-        parity, known = {"parity": 2}, super().inside
-        return parity | known if self.front else known | parity
+        stamp, known = {"stamp": 2}, super().inside
+        return stamp | known if self.front else known | stamp
 
 
-def with_parity(front: bool, **options) -> OrderedDesign:
+def with_stamp(front: bool, **options) -> OrderedDesign:
     """A design whose words have one more field, by nothing but their format."""
     plain = build_design("star:3", width=9, **options)
 
     class Design(OrderedDesign):
-        words = WithParity(**vars(plain.words), front=front)
+        words = WithStamp(**vars(plain.words), front=front)
 
     return Design(plain.program, plain.width)
 
@@ -64,16 +64,16 @@ ASKED = ["broadcast", "send", "all_reduce:sum", "reduce:max", "barrier"]
 
 def given(words: WordFormat, node: int) -> list[dict[str, int]]:
     """What a node says to all, to the next one, and together with all others."""
-    own = {"data": 10 + node, "parity": node % 4}
+    own = {"data": 10 + node, "stamp": node % 4}
     if words.operations.only_broadcast:
         return [own]
     sent = [own | {"operation": 0}, own | {"operation": 1, "node": (node + 1) % words.nodes}]
-    joined = [{"data": 1, "operation": n, "parity": 3, "node": 2} for n in (2, 3, 4)]
+    joined = [{"data": 1, "operation": n, "stamp": 3, "node": 2} for n in (2, 3, 4)]
     return sent + joined
 
 
 def received(design: OrderedDesign, network: BroadcastNetwork) -> dict[int, list[tuple]]:
-    """By the number of each node (operation, data, parity) of its words, sorted."""
+    """By the number of each node (operation, data, stamp) of its words, sorted."""
     m, words, result = Module(), design.words, {n: [] for n in range(design.words.nodes)}
     m.submodules.network = network
     simulator = Simulator(m)
@@ -94,7 +94,7 @@ def received(design: OrderedDesign, network: BroadcastNetwork) -> dict[int, list
             valid, word = ctx.get(eject.valid), ctx.get(eject.payload)
             if valid:
                 operation = getattr(word, "operation", 0)
-                result[number].append((operation, word.data, word.parity))
+                result[number].append((operation, word.data, word.stamp))
             await ctx.tick()
 
     for name, number in network.numbers.items():
@@ -122,7 +122,7 @@ def awaited(words: WordFormat) -> dict[int, list[tuple]]:
     "options", [{}, {"queue": 2}, {"operations": ASKED, "link_registers": 1}, {"operations": ASKED}]
 )
 def test_a_further_field_of_words_arrives_everywhere_as_it_is(front: bool, options) -> None:
-    design = with_parity(front, **options)
+    design = with_stamp(front, **options)
     assert received(design, BroadcastNetwork(design)) == awaited(design.words)
 
 
@@ -135,7 +135,7 @@ def test_a_further_field_that_is_cut_by_position_is_seen(options) -> None:
         "Cat(target.payload).eq(Cat(source.payload))",
     )
     for front in (False, True):
-        design = with_parity(front, **options)
+        design = with_stamp(front, **options)
         network = network_with(cut).BroadcastNetwork(design)
         assert received(design, network) != awaited(design.words)
 

@@ -82,6 +82,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
             "ring:3", Endpoints(AxiStream()), fabric="direct", rom="writable", vector_ports=True
         ),
         manifest("ring:3", fabric="timetable", protect="tmr"),
+        manifest("ring:3", protect="detect"),
         manifest("ring:3", chips=divided("ring:3")),
         manifest("ring:3", fabric="timetable", exchange="gather"),
         manifest("ring:3", fabric="timetable", exchange="all_reduce:sum"),

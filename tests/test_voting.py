@@ -74,7 +74,7 @@ def test_what_lies_in_memories_is_refused(options: dict[str, Any]) -> None:
 
 
 def test_other_words_are_refused(cli) -> None:
-    with pytest.raises(InputError, match=r"protect='twice': none or tmr are allowed"):
+    with pytest.raises(InputError, match=r"protect='twice': none, tmr or detect are allowed"):
         build_design("star:3", protect="twice")  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"protect='tmr': is of the Verilog"):
         BroadcastNetwork(build_design("star:3", protect="tmr"))
@@ -106,7 +106,10 @@ def test_a_folder_keeps_them(cli, tmp_path: Path) -> None:
     assert cli("verify", "--verilog", folder, "--words", "3")[0] == 0
     edit(folder / "manifest.json", '"tmr"', '"five"')
     status, _, err = cli("verify", "--verilog", folder)
-    assert (status, "manifest.json: --protect five: none or tmr are allowed" in err) == (2, True)
+    assert (status, "manifest.json: --protect five: none, tmr or detect are allowed" in err) == (
+        2,
+        True,
+    )
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from amaranth.hdl._ir import PortDirection
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from noc.emit.checking import check
 from noc.emit.names import KEYWORDS, check_own
 from noc.emit.voting import triple, voted_module
 from noc.options import Protection
@@ -114,15 +115,17 @@ def convert(
     # Their names are checked.
     list(ports_of(component.signature))
     text = _rtlil(component, name, [ClockDomain(domain) for domain in domains])
-    voted = f"{name}_voted"
+    voted, more = f"{name}_voted", ""
     if protect == "tmr":
-        text = triple(text, voted)
+        text, more = triple(text, voted), voted_module(voted)
+    elif protect == "detect":
+        text, more = check(text, name)
     status, written, complaint = run_yosys(SCRIPT.format(text=text))
     if status:
         raise RuntimeError(f"Yosys does not write {name}: {complaint}")
     # The first line names the tool version.
     written = _plain_names(written.partition("\n")[2])
-    return Module(name, written + voted_module(voted) * (protect == "tmr"))
+    return Module(name, written + more)
 
 
 def _rtlil(component: "wiring.Component[Any]", name: str, domains: Sequence[Any]) -> str:

@@ -238,7 +238,7 @@ def add_verilog(platform: Any, folder: Path, names: Sequence[str]) -> None:
         if known.get(path.name, path.parent) != path.parent:
             raise InputError(
                 f"{folder}: {path.name} is in {known[path.name]}, too; give one of the networks "
-                "another name, by --name"
+                "another name"
             )
         platform.add_source(str(path))
 

@@ -7,7 +7,7 @@ from litex.gen import LiteXModule
 from litex.soc.interconnect import wishbone
 from migen import Cat, ClockSignal, Instance, ResetSignal, Signal
 
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.litex.network import BroadcastNetwork, add_verilog, list_parts
 
 #: Bits of the number of a register of 4 bytes, and the bytes of all.
@@ -70,4 +70,6 @@ def _find_end(network: BroadcastNetwork) -> Mapping[str, Any]:
         if end["bus"] == "wishbone":
             found: Mapping[str, Any] = end
             return found
-    raise InputError(f"{network.folder}: no ends for CPUs; write it with --bus wishbone")
+    raise InputError(
+        f"{network.folder}: no ends for CPUs; write it with {option('bus', 'wishbone')}"
+    )

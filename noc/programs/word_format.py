@@ -37,6 +37,8 @@ class WordFormat:
     phase_bits : int
         Bits of the phase of a round in which a word came, which an ejected one carries; 0 where
         none does.
+    parity : bool
+        Whether a word inside of the network carries the parity of all its other bits.
     """
 
     width: int
@@ -44,6 +46,7 @@ class WordFormat:
     source_numbers: bool
     operations: Operations = _BROADCASTS
     phase_bits: int = 0
+    parity: bool = False
 
     @property
     def number_bits(self) -> int:
@@ -60,17 +63,19 @@ class WordFormat:
             operation=asked.bits,
             last=int(asked.marks_last),
             node=self.number_bits if asked.names_nodes else 0,
+            parity=int(self.parity),
         )
 
     @property
     def inject(self) -> Fields:
-        """Of a word that a node gives: all but its own number, which the node adds."""
-        return _without_empty(**self.inside | {"source": 0})
+        """Of a word that a node gives: all but its own number, and the parity, which it adds."""
+        return _without_empty(**self.inside | {"source": 0, "parity": 0})
 
     @property
     def eject(self) -> Fields:
-        """Of a word that a node gets: all but for which node it is, and in which phase it came."""
-        return _without_empty(**self.inside | {"node": 0, "phase": self.phase_bits})
+        """Of a word that a node gets: not for which node it is, but the phase in which it came."""
+        none = {"node": 0, "parity": 0}
+        return _without_empty(**self.inside | none | {"phase": self.phase_bits})
 
     def join(self, group: int) -> Fields:
         """Of a word that is joined with others of its group.

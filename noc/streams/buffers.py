@@ -7,6 +7,12 @@ from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 
+def slot_like(word: Any, name: str) -> Any:
+    """A register for a word, with the attributes that the layout of the word has for it."""
+    attributes = getattr(word.shape(), "slot_attributes", {})
+    return Signal.like(word, name=name, reset_less=True, attrs=attributes)
+
+
 class TwoSlots(wiring.Component):
     """A queue of two words whose ``valid`` and ``ready`` are registers.
 
@@ -35,7 +41,7 @@ class TwoSlots(wiring.Component):
         """Write the slots in turn, read them in turn."""
         m = Module()
         valid, ready, read, write = Signal(), Signal(init=1), Signal(), Signal()
-        slots = [Signal.like(self.i.p, name=f"slot_{n}", reset_less=True) for n in range(2)]
+        slots = [slot_like(self.i.p, f"slot_{n}") for n in range(2)]
         leaves = valid & self.o.ready
         m.d.comb += [
             self.i.ready.eq(ready),
@@ -68,7 +74,7 @@ class OneSlot(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Take a word where there is none, or none left."""
         m = Module()
-        valid, slot = Signal(), Signal.like(self.i.p, name="slot", reset_less=True)
+        valid, slot = Signal(), slot_like(self.i.p, "slot")
         m.d.comb += [
             self.i.ready.eq(~valid | self.o.ready),
             self.o.valid.eq(valid),
@@ -92,7 +98,7 @@ class Register(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Pass on what is offered."""
         m = Module()
-        valid, slot = Signal(), Signal.like(self.i.p, name="slot", reset_less=True)
+        valid, slot = Signal(), slot_like(self.i.p, "slot")
         m.d.comb += [self.o.valid.eq(valid), self.o.payload.eq(slot)]
         m.d.sync += [valid.eq(self.i.valid), slot.eq(self.i.payload)]
         return m

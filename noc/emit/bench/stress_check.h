@@ -246,6 +246,7 @@ public:
     void tell(const Alarm& alarm) {
         if (alarm.kind == 'm') fault(label(alarm.node) + " tells of a mismatch where there is none");
         if (alarm.kind == 'a') fault(label(alarm.node) + " gives up a sink that did not rest for long");
+        if (alarm.kind == 'c') fault(label(alarm.node) + " tells of a register that has flipped");
         // Random words are late at random.
         if (alarm.kind == 'd') m_told[alarm.node] = m_cycle + 1;
     }

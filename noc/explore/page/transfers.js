@@ -3,7 +3,7 @@
 import { unpackEvents } from "./decode.js";
 
 export const MOVES = new Set(["up", "down", "join", "link"]);
-const ALARMS = new Set(["dropped", "mismatch", "late", "absent"]);
+const ALARMS = new Set(["dropped", "mismatch", "late", "absent", "corrupt"]);
 
 // A run, with everything in it that the page asks for again and again.
 export function readRun(run, program, nodes) {

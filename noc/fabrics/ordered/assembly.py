@@ -112,6 +112,7 @@ class _Ordered:
                 watchdog=config.watchdog,
                 sinks=config.sinks,
                 sink_timeout=config.sink_timeout,
+                detects=self._design.protect == "detect",
             ),
         )
 

@@ -230,7 +230,7 @@ def _missing(design: OrderedDesign, node: int) -> Iterator[Document]:
 
 
 def _describe_alarms(design: OrderedDesign, assembly: Assembly, node: int) -> Document:
-    """The alarms of a node, for wrong and missing words, with what each bit says."""
+    """The alarms of a node, for wrong and missing words and flips, with what each bit says."""
     wanted = design.program.operations
     result: Document = {}
     for alarm in assembly.outputs(node):
@@ -242,6 +242,8 @@ def _describe_alarms(design: OrderedDesign, assembly: Assembly, node: int) -> Do
             result[alarm] = {"signal": signal, "bits": list(_missing(design, node))}
         elif alarm == "absent":
             result[alarm] = {"signal": signal, "bits": ["absent", "lost"]}
+        elif alarm == "corrupt":
+            result[alarm] = {"signal": signal, "bits": ["word", "control"]}
         else:
             result[alarm] = {"signal": signal}
     return result

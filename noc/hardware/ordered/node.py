@@ -2,13 +2,21 @@
 
 from typing import Any
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Instance, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.hardware.ordered.dispatch import Dispatch, may_be_wrong
 from noc.hardware.ordered.operators import Combiner, headers_differ
-from noc.hardware.ordered.words import fields_of, forward, is_one_of, word_shape
+from noc.hardware.ordered.words import (
+    ALARM,
+    WithParity,
+    fields_of,
+    forward,
+    is_one_of,
+    parity_of,
+    word_shape,
+)
 from noc.programs.config import Sinks
 from noc.programs.joins import JoinPlan
 from noc.programs.ordered import NodePlan
@@ -17,6 +25,12 @@ from noc.streams import BUFFERS, Fork, Guard, Join, Merge, OneSlot, Queue, Regis
 
 #: A wire: while it has a word, which has no fields, the root is to stop.
 STOP = stream.Signature(data.StructLayout({}), always_ready=True)
+
+#: What says that copies of a register differ: it is put in where they are made (``noc.emit``).
+DIFFER = "noc_differ"
+
+#: The parities of so many bits are registers, from which the parity of a word is made.
+_PART = 16
 
 
 def compared_groups(plan: NodePlan, words: WordFormat) -> list[int]:
@@ -45,6 +59,9 @@ class Node(wiring.Component):
         word waits on its way down, and its streams have no ``ready``.
     sink_timeout : int
         Cycles after which a sink that takes no word is given none any more; 0 for never.
+    detects : bool
+        Whether it tells of registers that flip: words have a parity then, and other registers get
+        their second copies where the Verilog is made.
 
     Members
     -------
@@ -79,6 +96,8 @@ class Node(wiring.Component):
         For both streams of each join, by group, whether its word is still missing.
     absent : Out(2)
         With a time-out, whether the sink is given no words, and whether one is lost.
+    corrupt : Out(2)
+        If it detects, whether a bit of a word was wrong, and whether copies of a register differed.
     """
 
     def __init__(
@@ -90,6 +109,7 @@ class Node(wiring.Component):
         watchdog: int = 0,
         sinks: Sinks = "stalling",
         sink_timeout: int = 0,
+        detects: bool = False,
     ) -> None:
         if plan.drops and not words.source_numbers:
             raise ValueError("words must have source numbers where a node drops its own words")
@@ -99,11 +119,18 @@ class Node(wiring.Component):
             raise ValueError("a sink that is always ready needs no queue")
         if sink_timeout and sinks == "always-ready":
             raise ValueError("a sink that is always ready needs no time-out")
+        if detects != words.parity:
+            raise ValueError("words have a parity where nodes detect, and only there")
         self._plan, self._words, self._queue, self._watchdog = plan, words, queue, watchdog
         self._sinks, self._falls_freely = sinks, sinks != "stalling"
-        self._sink_timeout = sink_timeout
+        self._sink_timeout, self._detects = sink_timeout, detects
         # Within a node, a word also says whether the node sent it and does not want it back.
-        self._layout = data.StructLayout({**words.inside, "own": 1})
+        marked = {**words.inside, "own": 1}
+        self._layout = self._rising = data.StructLayout(marked)
+        if detects:
+            self._layout = WithParity(marked if plan.drops else words.inside)
+            # Each bit must be looked at: on the way up nobody asks for that one.
+            self._rising = self._layout if plan.root else WithParity(words.inside)
         super().__init__(self._streams() | self._constants() | self._alarms())
 
     def _streams(self) -> dict[str, Any]:
@@ -155,6 +182,8 @@ class Node(wiring.Component):
             members["late"] = Out(2 * joins)
         if self._sink_timeout:
             members["absent"] = Out(2)
+        if self._detects:
+            members["corrupt"] = Out(2)
         return members
 
     def elaborate(self, platform: object) -> Module:
@@ -253,14 +282,14 @@ class Node(wiring.Component):
         last = len(self._plan.merges) - 1 if turns_round else None
         for number, plan in enumerate(self._plan.merges):
             slots = 0 if number == last else plan.slots
-            merge = Merge(self._layout, weights=plan.weights, slots=slots)
+            merge = Merge(self._rising, weights=plan.weights, slots=slots)
             m.submodules[f"merge_{number}"] = merge
             wiring.connect(m, streams[plan.first], merge.first)
             wiring.connect(m, streams[plan.second], merge.second)
             streams.append(merge.o)
         if turns_round or self._plan.stored:
             kind: Any = TwoSlots if not turns_round else Valve if self._plan.depth else Register
-            m.submodules.up = buffer = kind(self._layout)
+            m.submodules.up = buffer = kind(self._rising)
             wiring.connect(m, streams[-1], buffer.i)
             return buffer.o
         return streams[-1]
@@ -275,15 +304,29 @@ class Node(wiring.Component):
             # Beyond the root no node compares numbers.
             fields: dict[str, Any] = {"own": self._is_for_others(word) if self._plan.root else 0}
             numbered = {"source": self.number} if self._words.source_numbers else {}
-            sources.append((own["sent"], fields | numbered))
+            sources.append((own["sent"], self._with_parity(word, fields | numbered)))
         sources += [(child, {"own": 0}) for child in self.up_in]
-        sources += [(source, self._result(group, source.payload)) for group, source in results]
+        for group, source in results:
+            made = self._result(group, source.payload)
+            sources.append((source, self._with_parity(source.payload, made)))
         inputs = []
         for number, (source, fields) in enumerate(sources):
-            entering: Any = stream.Signature(self._layout).create(path=(f"input_{number}",))
+            entering: Any = stream.Signature(self._rising).create(path=(f"input_{number}",))
             forward(m, source, entering, **fields)
             inputs.append(entering)
         return inputs
+
+    def _with_parity(self, word: Any, others: dict[str, Any]) -> dict[str, Any]:
+        """The fields that a word gets here, with the parity that all of its fields have then."""
+        if not self._detects:
+            return others
+        fields = fields_of(word) | others
+        return others | {"parity": parity_of(fields[name] for name in self._added)}
+
+    @property
+    def _added(self) -> list[str]:
+        """The fields of words between nodes that their parity is made of."""
+        return [name for name in self._words.inside if name != "parity"]
 
     def _result(self, group: int, word: Any) -> dict[str, Any]:
         """What comes down of the joined words of a group has beside their own fields."""
@@ -314,6 +357,8 @@ class Node(wiring.Component):
         )
         wiring.connect(m, source, fork.i)
         outputs: Any = fork.o
+        if self._detects:
+            self._tell(m, source)
         m.d.comb += fork.skip.eq(
             Cat(self._skipped(output, source.payload) for output in range(len(outputs)))
         )
@@ -337,6 +382,27 @@ class Node(wiring.Component):
         forward(m, last, self.eject)
         if self._plan.depth:
             self._stop(m, queue.level >= self._queue)
+
+    def _tell(self, m: Module, source: Any) -> None:
+        """Raise the alarm two cycles after a wrong word waits here, and one after copies differ.
+
+        All words that the node passes on or gets come by there, in every cycle in which they could
+        leave. Registers of the alarm itself have no copies: it rises if they flip.
+        """
+        word, alarm = source.payload, {ALARM: 1}
+        differ, told = Signal(), Signal(2, attrs=alarm)
+        m.submodules.differ = Instance(DIFFER, o_differ=differ)
+        bits = Cat(word[name] for name in self._words.inside)
+        parts = [bits[first : first + _PART].xor() for first in range(0, len(bits), _PART)]
+        odd, there = Signal(len(parts), attrs=alarm), Signal(attrs=alarm)
+        marked = Signal(attrs=alarm)
+        m.d.comb += self.corrupt.eq(told)
+        m.d.sync += [
+            odd.eq(Cat(*parts)),
+            there.eq(source.valid),
+            marked.eq(word.own ^ self._is_own(word) if self._plan.drops else 0),
+            told.eq(Cat(there & (odd.xor() | marked), differ)),
+        ]
 
     def _stop(self, m: Module, full: Value) -> None:
         """Stop the root a cycle later, or tell the parent, while any queue from here on is full."""

@@ -1,15 +1,28 @@
 """Words of the ordered fabric in hardware: their shapes, and how they pass on field by field."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Value
 from amaranth.lib import data
 
 from noc.programs.word_format import Fields
 
+#: The attribute of registers of words with a parity, which need no other copy; and of registers
+#: that say only that another one has flipped.
+WORD, ALARM = "noc_word", "noc_alarm"
+
+
+class WithParity(data.StructLayout):
+    """The layout of words whose parity is looked at wherever they are taken."""
+
+    slot_attributes: ClassVar[dict[str, Any]] = {WORD: 1}
+
 
 def word_shape(fields: Fields) -> Any:
     """The shape of a word: a number if it has nothing but data."""
+    if "parity" in fields:
+        return WithParity(fields)
     return data.StructLayout(fields) if set(fields) != {"data"} else fields["data"]
 
 
@@ -19,6 +32,11 @@ def fields_of(word: Any) -> dict[str, Any]:
         return {"data": word}
     layout: Any = word.shape()
     return {name: word[name] for name in layout.members}
+
+
+def parity_of(values: Iterable[Any]) -> Value:
+    """Whether the number of ones in some values is odd."""
+    return Cat(*values).xor()
 
 
 def forward(m: Module, source: Any, target: Any, /, **others: Any) -> None:

@@ -16,7 +16,7 @@ from noc.programs.ordered import OrderedProgram
 from noc.programs.word_format import WordFormat
 
 #: The fields of a word above its data.
-HEADER = ("source", "operation", "choice", "last", "node")
+HEADER = ("source", "operation", "choice", "last", "node", "parity")
 
 #: Numbers behind those of streams, of which events have that of the root.
 _BEHIND = 3
@@ -154,6 +154,16 @@ class Values:
         listed = range(len(self._operations.listed))
         named = np.array([_keeps_node(self._operations, number) for number in listed])
         return np.where(self._joined & ~named[self._known], 0, self._read("node"))
+
+    @cached_property
+    def parity(self) -> IntArray:
+        """What makes the number of ones in a word between nodes an even one."""
+        fields = self._program.words(1).inside
+        ones = np.bitwise_xor.reduce(self.data, axis=1).astype(np.int64)
+        for name in fields.keys() & set(HEADER):
+            ones ^= getattr(self, name)
+        parity: IntArray = np.bitwise_count(ones).astype(np.int64) & 1
+        return parity
 
 
 def _keeps_node(operations: Operations, number: int) -> bool:

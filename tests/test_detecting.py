@@ -1,0 +1,238 @@
+"""Registers that tell when they flip: in Verilog, netlists and campaigns, and planted faults."""
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from amaranth.hdl import Cat, Instance, Signal
+
+from noc.design import build_design
+from noc.emit import checking
+from noc.emit.checking import check
+from noc.emit.verilog import modules
+from noc.errors import InputError
+from noc.faults.bench import build_subject, usual_run
+from noc.faults.campaign import Campaign
+from noc.hardware import BroadcastNetwork
+from noc.hardware.ordered import node as nodes
+from noc.hardware.ordered.words import ALARM
+from noc.model.ordered.events import Values
+from noc.verify import name_runs, verify
+from noc.verify.folder import read_folder
+from noc.verify.runs import run
+
+DETECT: dict[str, Any] = {"protect": "detect"}
+LEAN = {"sinks": "always-ready"}
+LINKS = {"link_registers": 1}
+JOINS = {"operations": "broadcast,all_reduce:sum"}
+SENDS = {"operations": "broadcast,send"}
+
+DESIGNS: list[tuple[str, dict[str, Any]]] = [
+    ("star:3", {}),
+    ("star:3", LEAN),
+    ("ring:4", LINKS),
+    ("ring:3", JOINS | LINKS),
+]
+LARGER: list[tuple[str, dict[str, Any]]] = [
+    ("mesh:2,3", LINKS | LEAN),
+    ("star:3", SENDS),
+    ("best:6", {"source_numbers": False}),
+    ("uhc:2", {"own_words": "return"}),
+    ("ring:3", {"sink_timeout": 9}),
+]
+
+
+@pytest.mark.cases(0, ci=3)
+@pytest.mark.parametrize(("spec", "options"), [*DESIGNS, *LARGER])
+def test_the_verilog_does_what_the_model_does(
+    spec: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    """And no alarm is up."""
+    design = build_design(spec, width=5, **DETECT, **options)
+    assert verify(design, name_runs(design, words=10), tmp_path).passed
+
+
+@pytest.mark.ci
+def test_the_parity_on_links_is_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Values, "parity", property(lambda self: np.zeros_like(self.source)))
+    design = build_design("ring:3", width=2, **DETECT)
+    assert not verify(design, name_runs(design, words=3), tmp_path).passed
+
+
+@pytest.mark.cases(2, ci=3)
+@pytest.mark.parametrize(("spec", "options"), [*DESIGNS, *LARGER])
+def test_all_registers_are_checked(spec: str, options: dict[str, Any]) -> None:
+    bare = build_design(spec, width=5, **options)
+    design = build_design(spec, width=5, **DETECT, **options)
+    assert design.digest != bare.digest
+    for plain, checked in zip(modules(bare)[1:], modules(design)[1:], strict=True):
+        assert plain.name == checked.name
+        registers = len(re.findall(r"@\(posedge clk\)\n", plain.text))
+        inside, *copies = re.split(rf"module {plain.name}_(?:copy|checked|voted) ", checked.text)
+        instances = re.findall(rf"^  {plain.name}_(\w+) #\($", inside, re.M)
+        assert len(instances) == registers
+        # Those of the alarm, and no other, are as they were.
+        left = len(re.findall(r"@\(posedge clk\)\n", inside))
+        if "corrupt" in inside:
+            assert left in (3, 4)
+            assert set(instances) <= {"copy", "checked"}
+        else:
+            assert left == 0
+            assert set(instances) <= {"copy", "voted"}
+        assert copies
+
+
+def campaign(folder: Path, spec: str, words: int = 1, **options: Any) -> Counter[str]:
+    """What becomes of all flips."""
+    design = build_design(spec, **DETECT, **options)
+    chosen = run(design, usual_run(design), words=words, cycles=None, seed=1)
+    flips = Campaign(build_subject(design, chosen, folder), "flip", None, seed=0)
+    assert flips.total == len(flips.subject.gates.registers) * flips.subject.bench.busy
+    return Counter(each.outcome for batch in range(flips.batches) for each in flips.play(batch))
+
+
+SMALL = [(spec, options | {"width": 2}) for spec, options in (*DESIGNS, *LARGER)]
+
+
+@pytest.mark.cases(0, ci=4)
+@pytest.mark.parametrize(
+    ("spec", "options"), [*SMALL, ("ring:3", {"width": 1, "source_numbers": False})]
+)
+def test_no_flip_does_harm(spec: str, options: dict[str, Any], tmp_path: Path) -> None:
+    outcomes = campaign(tmp_path, spec, **options)
+    assert set(outcomes) == {"masked", "detected"}
+    assert outcomes["detected"] > outcomes.total() / 4
+
+
+def without_parity(self: Any, m: Any, source: Any) -> None:  # noqa: ARG001
+    differ, told = Signal(), Signal(attrs={ALARM: 1})
+    m.submodules.differ = Instance(nodes.DIFFER, o_differ=differ)
+    m.d.comb += self.corrupt.eq(Cat(0, told))
+    m.d.sync += told.eq(differ)
+
+
+#: Each does harm: the parity is not looked at; copies are not compared; what forks have sent, or
+#: whether a buffer has a word, or room, has one copy. (After a flip of the turn of a merge the
+#: order of words is another one, which is right as well.)
+PLANTED = ["parity", "compare", "fork", "valid", "ready"]
+
+
+@pytest.mark.cases(0, ci=3)
+@pytest.mark.parametrize("fault", PLANTED)
+def test_planted_faults_do_harm(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if fault == "parity":
+        monkeypatch.setattr(nodes.Node, "_tell", without_parity)
+    elif fault == "compare":
+        spoilt = checking._CHECKED.replace("q != other", "0")
+        assert spoilt != checking._CHECKED
+        monkeypatch.setattr(checking, "_CHECKED", spoilt)
+    else:
+        is_word = checking._Module._is_word
+        seen = []
+
+        def left_out(self: Any, register: Any) -> bool:
+            within = fault == "fork" and "fork" in checking._name(self._text)
+            if within or fault in register.q:
+                seen.append(register)
+                return True
+            return is_word(self, register)
+
+        monkeypatch.setattr(checking._Module, "_is_word", left_out)
+    outcomes = campaign(tmp_path, "star:3", words=2, width=2)
+    assert outcomes["wrong"] + outcomes["hung"] > 20
+    assert fault in ("parity", "compare") or seen
+
+
+@pytest.mark.ci
+def test_the_command_tells_of_harm(cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("inject", "ring:3", "--width", "2", "--words", "1", "--protect", "detect")
+    assert cli(*words, "--injections", "500")[0] == 0
+    monkeypatch.setattr(nodes.Node, "_tell", without_parity)
+    assert cli(*words, "--injections", "500")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"fabric": "direct"}, "is for the ordered fabric only"),
+        ({"fabric": "timetable"}, "is for the ordered fabric only"),
+        ({"queue": 4}, "what lies in memories has no copies"),
+        ({"sinks": "queued", "queue": 8}, "what lies in memories has no copies"),
+        ({**JOINS, "group_queue": 4}, "what lies in memories has no copies"),
+    ],
+)
+def test_what_cannot_be_had_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=rf"protect='detect': {message}"):
+        modules(build_design("star:3", width=5, **DETECT, **options))
+
+
+def test_amaranth_designs_instantiate_the_verilog() -> None:
+    with pytest.raises(InputError, match=r"protect='detect': is of the Verilog"):
+        BroadcastNetwork(build_design("star:3", **DETECT))
+
+
+def test_registers_of_other_kinds_are_refused() -> None:
+    """A user's operator may have any."""
+    for lines, message in (
+        ("  cell \\other \\part\n    connect \\a \\b\n  end\n", "flips in registers of other"),
+        ("  cell $adff $1\n    parameter \\CLK_POLARITY 1\n  end\n", "an asynchronous reset"),
+    ):
+        with pytest.raises(InputError, match=rf"protect='detect': .*{message}"):
+            check(f"module \\some\n{lines}end\n", "some")
+
+
+def test_words_have_a_parity_where_nodes_detect() -> None:
+    design = build_design("ring:3", **DETECT)
+    plan = design.program.plans[0]
+    with pytest.raises(ValueError, match="words have a parity where nodes detect"):
+        nodes.Node(plan, design.words)
+    assert design.words.inside["parity"] == 1
+    assert "parity" not in design.words.inject | design.words.eject
+
+
+@pytest.mark.ci
+def test_a_folder_keeps_it(cli, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    cli("generate", "ring:3", *("--protect", "detect"), "-o", folder)
+    design = read_folder(folder).design
+    assert design.protect == "detect"
+    assert design.words.parity
+    assert cli("verify", "--verilog", folder, "--words", "3")[0] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["ecp5", "ice40"])
+def test_synthesis_leaves_the_copies(cli, family: str) -> None:
+    """Also of bits that are always the same, as those of the number of a node."""
+    words = ("--width", "4", "--protect", "detect")
+    more = ("--words", "4", "--netlist", family)
+    assert cli.facts("verify", "ring:4", *words, *more)["mismatches"] == 0
+    facts = cli.facts("synth", "ring:4", *words, "--target", family)
+    found = sum(count for cell, count in facts["cells"].items() if "FF" in cell)
+    text = [module.text for module in modules(build_design("ring:4", width=4, **DETECT))]
+    assert found >= sum(map(count_bits, repeated(text)))
+
+
+def repeated(texts: list[str]) -> list[str]:
+    """The modules of all nodes, from that of the top on."""
+    named = {re.findall(r"^module (\w+)", text, re.M)[0]: text for text in texts}
+    top, *_ = texts
+    return [text for name, text in named.items() for _ in re.findall(rf"^  {name} ", top, re.M)]
+
+
+def count_bits(text: str) -> int:
+    """The bits of all copies in a module."""
+    kinds = {"copy": 1, "checked": 2, "voted": 3}
+    instances = re.findall(r"^  \w+_(copy|checked|voted) #\((.*?)\) ", text, re.M | re.S)
+    bits = [
+        kinds[kind] * int(re.findall(r"WIDTH\(32'd(\d+)\)", pins)[0])
+        for kind, pins in instances
+        if "INIT(INIT)" not in pins
+    ]
+    assert bits
+    return sum(bits)
