@@ -136,9 +136,7 @@ def build_files(
         verilog.append(vectors.module())
     interfaces = None
     if systemverilog and vectors is not None:
-        names = assemble(design).names
-        labels = {names[node]: design.network.label(node) for node in design.in_order}
-        interfaces = Interfaces(vectors, document.get("operations", {}), labels)
+        interfaces = _interfaces(design, document, vectors)
         document["interfaces"] = interfaces.describe()
     if one_file_per_module:
         verilog = [single for module in verilog for single in separate(module)]
@@ -176,6 +174,13 @@ def build_files(
     document["files"] = listed
     files["manifest.json"] = _json(document)
     return files
+
+
+def _interfaces(design: AnyDesign, document: dict[str, Any], vectors: Vectors) -> Interfaces:
+    """The module for SystemVerilog around that with vectors."""
+    names = assemble(design).names
+    labels = {names[node]: design.network.label(node) for node in design.in_order}
+    return Interfaces(vectors, document.get("operations", {}), labels)
 
 
 def _bench_files(design: AnyDesign, benches: Iterable[str]) -> dict[str, str]:

@@ -1,16 +1,13 @@
 """The network for SystemVerilog: an interface for each stream, and numbers by their names."""
 
-import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from noc.emit.module import Module, Port, write_instance, write_module
 from noc.emit.names import constant
-from noc.emit.vectors import INSTANCE, INTO, OUT_OF, Vectors
+from noc.emit.vectors import INSTANCE, Vectors
 from noc.errors import one_line
-
-#: A vector of one signal of a stream: the stream, and the signal.
-_SIGNAL = re.compile(rf"({'|'.join((*INTO, *OUT_OF))})((?:_\d+)?)_(\w+)")
 
 HEAD = """\
 // {inner} for SystemVerilog: element i of each array is node i, as the package names them.
@@ -41,14 +38,12 @@ class Interfaces:
         self._streams: dict[str, dict[str, Port]] = {}
         self._others: list[Port] = []
         for port in vectors.vectors:
-            match = _SIGNAL.fullmatch(port.name)
-            if match is None:
+            if port.name not in vectors.signals:
                 self._others.append(port)
             else:
-                side, number, signal = match.groups()
-                self._streams.setdefault(side + number, {})[port.name] = Port(
-                    signal, port.output, port.bits
-                )
+                stream, signal = vectors.signals[port.name]
+                own = replace(port, name=signal)
+                self._streams.setdefault(stream, {})[port.name] = own
 
     def describe(self) -> dict[str, Any]:
         """What the manifest says of it."""

@@ -47,6 +47,8 @@ class Vectors:
         self._manifest, self._inner = manifest, inner
         self._ends = manifest.get("axis") or manifest.get("node_clocks") or manifest
         self.name = f"{self._ends['top']}_vectors"
+        #: The stream, and its signal, of each vector that is one.
+        self.signals: dict[str, tuple[str, str]] = {}
         nodes = zip(manifest["nodes"], self._ends["nodes"], strict=True)
         held = [[*self._held(node, end)] for node, end in nodes]
         widest: dict[str, Port] = {}
@@ -82,13 +84,21 @@ class Vectors:
                 yield Port(vector, False, 1), end[name], 0
         for side, stream in streams_of(end, *INTO, *OUT_OF):
             for kind in (kind for kind in stream if kind not in ("payload", "fields")):
-                yield replace(ports[stream[kind]], name=f"{side}_{kind}"), stream[kind], 0
+                name = self._named(side, kind)
+                yield replace(ports[stream[kind]], name=name), stream[kind], 0
             for field in stream.get("fields", ()):
-                port = Port(f"{side}_{field['name']}", side.startswith(OUT_OF), field["bits"])
+                name = self._named(side, field["name"])
+                port = Port(name, side.startswith(OUT_OF), field["bits"])
                 yield port, stream["payload"], field["first"]
         for alarm in (alarm for alarm in (*ALARMS, PHASE) if alarm in node):
             signal = node[alarm]["signal"]
             yield replace(ports[signal], name=alarm), signal, 0
+
+    def _named(self, stream: str, signal: str) -> str:
+        """The vector of a signal of a stream."""
+        name = f"{stream}_{signal}"
+        self.signals[name] = stream, signal
+        return name
 
     def describe(self) -> dict[str, Any]:
         """What the manifest says of it."""
