@@ -365,7 +365,6 @@ REFUSED = [
         "build star:3 --fabric timetable --exchange all_to_all --width 4 --simulate 1",
         "--width 4: the self-test of star:3 needs at least 5 bits, to tell the words of a round",
     ),
-    ("new x --fabric timetable", "--fabric timetable: the elements of a project take one eject"),
     (
         "latency star:3 --fabric timetable --operation send",
         "--operation send: the timetable fabric",
