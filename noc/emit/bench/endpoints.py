@@ -163,6 +163,22 @@ async def one_source_fills_every_sink(dut) -> None:
         assert not cycles or cycles[-1] - cycles[0] == words - 1, f"{node.label}: gaps"
 
 
+@cocotb.test(
+    timeout_time=100,
+    timeout_unit="ms",
+    skip=ROUND is None or EXCHANGE is not None or not ONE_CLOCK,
+)
+async def rounds_follow_without_a_gap(dut) -> None:
+    """While all nodes always have a word, each gets the words of all others in every round."""
+    bench, rounds = await begin(dut), 20
+    bench.give(LISTED[0], bench.draw(SOURCES, rounds))
+    await drain(bench)
+    for node in bench.nodes:
+        cycles = [cycle for cycle, _ in node.received]
+        took = cycles[-1] - cycles[0] + 1
+        assert took <= rounds * ROUND, f"{node.label}: {rounds} rounds take {took} cycles"
+
+
 @cocotb.test(timeout_time=100, timeout_unit="ms", skip=not ENDPOINTS.get("packet_words"))
 async def packets_that_are_too_long_are_cut(dut) -> None:
     """A longer packet arrives as several, each of them whole, and nothing stops for ever."""
