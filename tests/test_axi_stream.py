@@ -2,9 +2,9 @@
 
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest import mock
 
 import folders
@@ -36,6 +36,7 @@ class Variant:
     fabric: FabricName = "ordered"
     faults: tuple[tuple[str, str], ...] = ()
     operations: tuple[str, ...] | None = None
+    more: tuple[tuple[str, Any], ...] = ()
 
     def write(self, folder: Path) -> None:
         built = build_design(
@@ -44,6 +45,7 @@ class Variant:
             width=self.width,
             operations=self.operations,
             groups={"pair": [1, 2]} if self.operations else None,
+            **dict(self.more),
         )
         write(self.endpoints.widened(built), folder, self.endpoints)
 
@@ -53,10 +55,10 @@ class Build:
 
     def __init__(self, folder: Path, parts: Path, variants: dict[str, Variant]) -> None:
         self.names, self.folders = list(variants), {}
-        written: dict[tuple, Path] = {}
+        written: dict[Variant, Path] = {}
         texts: dict[str, str] = {}
         for number, (name, variant) in enumerate(variants.items()):
-            kind = variant.endpoints, variant.width, variant.fabric, variant.operations
+            kind = replace(variant, faults=())
             if kind not in written:
                 written[kind] = folder / str(number)
                 variant.write(written[kind])
@@ -105,6 +107,7 @@ def renamed(folder: Path, number: int) -> tuple[dict[str, str], str]:
     top = known["axis" if "axis" in known else "node_clocks"]["top"]
     texts = {Path(f).stem: (folder / f).read_text() for f in known["files"] if f.endswith(".v")}
     does = "words" if "operations" in known else "broadcasts"
+    does += "".join(f"_{known.get(key)}" for key in ("exchange", "kept_rounds", "start"))
     network, there = known["top"], f"network_{known['fabric']}_{known['width']}_{does}"
     own = "".join(text for module, text in texts.items() if module.startswith(top))
     own = own.replace(top, f"variant_{number}").replace(f"{network} ", f"{there} ")
@@ -165,6 +168,9 @@ MIXED = Endpoints(AxiStream())
 WHOLE = Endpoints(AxiStream(packets="whole", packet_words=6))
 CLOCKED = Endpoints(AxiStream(packets="whole", packet_words=6), "shared")
 
+SUM = (("exchange", "all_reduce:sum"), ("round", 3))
+READY = (("start", "ready"), ("sinks", "queued"), ("queue", 4))
+
 OPERATIONS = ("broadcast", "send", "all_reduce:sum", "reduce:max@pair", "barrier@pair")
 
 GOOD = {
@@ -179,6 +185,21 @@ GOOD = {
     ),
     "operations, plain, a clock for each node": Variant(
         Endpoints(clocks="each"), operations=OPERATIONS
+    ),
+    "rounds": Variant(MIXED, fabric="timetable"),
+    "rounds of all": Variant(MIXED, fabric="timetable", more=READY),
+    "rounds of all, a clock for each node": Variant(
+        Endpoints(AxiStream(), "each"), fabric="timetable", more=READY
+    ),
+    "rounds of all, plain, a clock for all nodes": Variant(
+        Endpoints(clocks="shared"), fabric="timetable", more=READY
+    ),
+    "an exchange by pulses": Variant(
+        MIXED, fabric="timetable", more=(("exchange", "all_to_all"), ("start", "pulse"))
+    ),
+    "sums": Variant(MIXED, fabric="timetable", more=SUM),
+    "sums of all, a clock for each node": Variant(
+        Endpoints(AxiStream(), "each"), fabric="timetable", more=SUM + READY
     ),
     "direct, interleaved": Variant(MIXED, fabric="direct"),
     "direct, whole, a clock for all nodes": Variant(CLOCKED, fabric="direct"),
@@ -195,6 +216,7 @@ class Fault(NamedTuple):
     test: str = "offer=1/take=0.4"
     fabric: FabricName = "ordered"
     operations: tuple[str, ...] | None = None
+    more: tuple[tuple[str, Any], ...] = ()
 
 
 FAULTS = {
@@ -232,6 +254,30 @@ FAULTS = {
         r"assign m_axis__tuser = \1 ^ (m_axis__tdata[3:0] == 5);",
         operations=OPERATIONS,
     ),
+    "a source that is another, in rounds": Fault(
+        MIXED, r"\.told__0\(6'h(\w+)\)", r".told__0(6'h\1 ^ 6'h1)", fabric="timetable", more=READY
+    ),
+    "a round that ends late": Fault(
+        MIXED,
+        r"assign m_axis__1__tlast = (.+);",
+        r"assign m_axis__1__tlast = ~(\1);",
+        fabric="timetable",
+        more=READY,
+    ),
+    "a word that one of several streams drops": Fault(
+        MIXED,
+        r"assign m_axis__1__tvalid = (.+);",
+        r"assign m_axis__1__tvalid = \1 && m_axis__1__tdata[5:0] != 7;",
+        fabric="timetable",
+    ),
+    "a sum that is another": Fault(
+        MIXED,
+        r"\.told__0\(6'h(\w+)\)",
+        r".told__0(6'h\1 ^ 6'h8)",
+        "all_rounds",
+        fabric="timetable",
+        more=SUM,
+    ),
     "a full ring takes words": Fault(WHOLE, r"== 4'h8;", "== 4'h9;", "everything_fills"),
     "a packet leaves before its end": Fault(
         WHOLE,
@@ -244,6 +290,13 @@ FAULTS = {
     ),
 }
 
+#: What the bench says of some.
+SAYS = {
+    "a word that waits is another": "changes before it is taken",
+    "a round that ends late": "ends its round or does not",
+    "a sum that is another": r"got \d+ of sum|became",
+}
+
 SIMPLE = [name for name, fault in FAULTS.items() if fault.endpoints is MIXED]
 INSIDE = [name for name in FAULTS if name not in SIMPLE]
 
@@ -254,15 +307,18 @@ def built(factory, good: dict[str, Variant], faulty: list[str]) -> Build:
         fault = FAULTS[name]
         change = fault.pattern, fault.replacement
         variants[name] = Variant(
-            fault.endpoints, fabric=fault.fabric, faults=(change,), operations=fault.operations
+            fault.endpoints,
+            fabric=fault.fabric,
+            faults=(change,),
+            operations=fault.operations,
+            more=fault.more,
         )
     return Build(factory.mktemp("axis"), factory.getbasetemp() / "parts", variants)
 
 
 def check_caught(build: Build, name: str) -> None:
     trouble = build.run(name, FAULTS[name].test)
-    waiting = name == "a word that waits is another"
-    says = "changes before it is taken" if waiting else r"got \[.*\], not \[.*\]|got no operation"
+    says = SAYS.get(name, r"got \[.*\], not \[.*\]|got no operation")
     assert re.search(says, str(trouble)), trouble
 
 

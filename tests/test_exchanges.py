@@ -446,8 +446,8 @@ def test_spoilt_folders_are_refused(whole: Path, case: str, cli, tmp_path: Path)
             "--sources: in the timetable fabric all nodes may send that have words",
         ),
         (
-            ["--fabric", "timetable", "--exchange", "scatter", "--axi-stream"],
-            "--axi-stream: is for nodes with one eject stream",
+            ["--fabric", "timetable", "--exchange", "scatter", "--node-clocks", "each"],
+            "--node-clocks each: words wait between two clocks",
         ),
     ],
 )

@@ -7,18 +7,19 @@ from pathlib import Path
 
 import pytest
 from helpers import started
-from test_vectors import DESIGNS, ENDPOINTS
+from test_vectors import DESIGNS, ENDPOINTS, READY
 from verilog_files import check_pins
 
 from noc.cli import main
 from noc.design import build_design
 from noc.emit.folder import build_files
-from noc.endpoints import Endpoints
+from noc.endpoints import AxiStream, Endpoints
 from noc.simulators import SIMULATORS, Job
 from noc.verify.tools import environment
 
 KINDS = DESIGNS | {
     "lanes": ("star:3", {"fabric": "timetable", "start": "pulse", "width": 8}),
+    "lanes, axi": ("star:3", {"fabric": "timetable", **READY}),
     "exchange": ("ring:4", {"fabric": "timetable", "exchange": "all_to_all", "width": 8}),
     "ready": ("star:3", {"sinks": "always-ready", "width": 12}),
     "timeout": ("star:3", {"sink_timeout": 5, "width": 4}),
@@ -121,7 +122,7 @@ def compared(folder: Path, files: dict[str, str]) -> str:
 
 def files_of(kind: str) -> dict[str, str]:
     spec, options = KINDS[kind]
-    endpoints = ENDPOINTS.get(kind, Endpoints())
+    endpoints = (ENDPOINTS | {"lanes, axi": Endpoints(AxiStream())}).get(kind, Endpoints())
     return build_files(
         endpoints.widened(build_design(spec, **options)), endpoints, systemverilog=True
     )

@@ -74,6 +74,7 @@ EVERYTHING = (
         "ring:3 --operations all_reduce:max",
         "ring:3 --operations barrier",
         "ring:3 --operations scatter --sources 0,2",
+        "star:3 --fabric timetable --width 9",
         EVERYTHING,
         *long(
             "mesh:2,2 --sources 0.0,1.1 --width 1",
@@ -130,7 +131,9 @@ IN_VERILOG = f"ring:3 --element verilog {OPERATIONS}"
 
 @pytest.mark.cocotb
 @pytest.mark.slow
-@pytest.mark.parametrize("options", ["mesh:2,2", "ring:3 --sources one", EVERYTHING])
+@pytest.mark.parametrize(
+    "options", ["mesh:2,2", "ring:3 --sources one", "mesh:2,2 --fabric timetable", EVERYTHING]
+)
 def test_a_project_in_verilog_passes_its_tests(tmp_path: Path, options: str) -> None:
     folder = new(tmp_path / "mine", *options.split(), "--element", "verilog")
     assert "2 passed" in make(folder, "test")
@@ -191,6 +194,32 @@ def test_the_tests_of_a_project_see_a_fault(tmp_path: Path, fault: str) -> None:
     edit(folder / "hardware" / f"{file}.py", old, planted)
     test = "tests/test_board.py" if file == "board" else "tests/test_system.py"
     assert outcome(folder, test).startswith("1 failed")
+
+
+#: Likewise of elements in the timetable fabric.
+IN_ROUNDS = {
+    "adds nothing": ("self.total + sum", "0 * self.total + sum"),
+    "hears one stream": ("sum(words)", "words[0]"),
+    "gives another number": ("+ part.first", "+ part.first + 1"),
+    "does not wait to give": ("valid & self.inject.ready", "valid"),
+}
+
+
+@pytest.mark.cases(0, ci=1)
+@pytest.mark.parametrize("fault", IN_ROUNDS)
+def test_the_tests_of_a_project_in_rounds_see_a_fault(tmp_path: Path, fault: str) -> None:
+    folder = new(tmp_path / "mine", "star:3", "--fabric", "timetable")
+    edit(folder / "hardware" / "element.py", *IN_ROUNDS[fault])
+    assert outcome(folder, "tests/test_system.py").startswith("1 failed")
+
+
+@pytest.mark.ci
+def test_rounds_of_a_project_may_wait(tmp_path: Path) -> None:
+    """By what a user adds to the file."""
+    folder = new(tmp_path / "mine", "ring:4", "--fabric", "timetable")
+    with (folder / "network.toml").open("a", encoding="utf-8") as settings:
+        settings.write('start = "ready"\nsinks = "queued"\nqueue = 3\n')
+    assert outcome(folder, "tests/test_system.py").startswith("1 passed")
 
 
 def test_two_plugins_of_one_name_are_refused(tmp_path: Path, cli, monkeypatch) -> None:

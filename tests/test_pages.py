@@ -62,6 +62,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     own.write_text(text, encoding="utf-8")
     operations = ["broadcast", "send", "gather", "all_reduce:sum", "all_reduce:max"]
     paced = {"sinks": "queued", "queue": 2, "start": "pulse"}
+    ready = {**paced, "start": "ready"}
     with plugins.loaded([str(own)]):
         of_plugin = manifest("folded-cube:3")
     return [
@@ -92,6 +93,8 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         manifest("ring:3", Endpoints(AxiStream())),
         manifest("ring:3", Endpoints(AxiStream()), sources="one"),
         manifest("ring:3", Endpoints(clocks="each")),
+        manifest("ring:3", Endpoints(AxiStream()), fabric="timetable", start="pulse"),
+        manifest("ring:3", Endpoints(clocks="each"), fabric="timetable", **ready),
         manifest("ring:3", sources="one", systemverilog=True),
         manifest("ring:3", Endpoints(AxiStream(), "shared"), vector_ports=True),
         manifest("ring:3", bus=BusEnds(("wishbone", "axi4-lite"))),
@@ -146,12 +149,17 @@ def test_keys_of_buses_are_those_of_manifests(manifests) -> None:
 @pytest.mark.ci
 def test_keys_of_endpoints_are_those_of_manifests(manifests) -> None:
     axes = [document["axis"] for document in manifests if "axis" in document]
-    (clocks,) = (each["node_clocks"] for each in manifests if "node_clocks" in each)
-    assert merged(axes) == keys("AXI-Stream and clocks") | set(clocks)
-    assert set(clocks) == {"top", "clock", "reset", "nodes"}
-    assert merged(clocks["nodes"]) == {"label", "clock", "reset", "inject", "eject"}
+    clocks = [each["node_clocks"] for each in manifests if "node_clocks" in each]
+    common = {"top", "clock", "reset", "nodes"}
+    assert merged(axes) == keys("AXI-Stream and clocks") | common
+    assert merged(clocks) == common | {"moves"}
+    of_node, lanes = {"label", "clock", "reset"}, {"lanes"}
+    for section in clocks:
+        known = merged(section["nodes"]) - (lanes if "moves" in section else set())
+        assert known == of_node | {"inject", "eject"}
     for axis in axes:
-        assert merged(axis["nodes"]) == {"tid", "label", "clock", "reset", "s_axis", "m_axis"}
+        known = merged(axis["nodes"]) - ({"phase"} if "start" in axis else set())
+        assert known == of_node | {"tid", "s_axis", "m_axis"}
 
 
 # The pages on the Python interface, where no site is built.

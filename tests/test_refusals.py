@@ -356,13 +356,15 @@ REFUSED = [
     (f"generate {TIMED} --ports one", "--ports one: is for the ordered and the direct"),
     (f"generate {TIMED} --link-registers 1", "--link-registers: a hop of the timetable"),
     (f"generate {TIMED} --operations barrier", "--operations: is for the ordered fabric only"),
-    (f"generate {TIMED} --axi-stream", "--axi-stream: is for nodes with one eject stream"),
-    (f"generate {TIMED} --node-clocks each", "--node-clocks each: is for nodes with one"),
+    (f"generate {TIMED} --axi-stream --packets whole", "--packets whole: the packets of the f"),
+    (
+        f"generate {TIMED} --node-clocks each --start ready",
+        "clocks; the fabric timetable needs --start ready and --sinks queued for that",
+    ),
     (
         "build star:3 --fabric timetable --exchange all_to_all --width 4 --simulate 1",
         "--width 4: the self-test of star:3 needs at least 5 bits, to tell the words of a round",
     ),
-    ("new x --fabric timetable", "--fabric timetable: the elements of a project take one eject"),
     (
         "latency star:3 --fabric timetable --operation send",
         "--operation send: the timetable fabric",

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from noc.cli import main
+from noc.emit.streams import streams_of
 
 COMMAND = ("--axi-stream", "--scripts", "vivado")
 
@@ -111,6 +112,7 @@ def packaged(folder: Path, *options: str) -> tuple[Vivado, dict[str, Any]]:
         "--node-clocks each --no-tlast",
         "--node-clocks shared --sources 123,321",
         "--operations broadcast,send --vector-ports",
+        "--fabric timetable --exchange all_to_all",
     ],
 )
 def test_an_ip_has_every_stream_with_its_ports_and_clock(tmp_path: Path, options: str) -> None:
@@ -128,8 +130,7 @@ def test_an_ip_has_every_stream_with_its_ports_and_clock(tmp_path: Path, options
     for node in axis["nodes"]:
         clocks[node["clock"]] = node["reset"]
         for side, mode in (("s_axis", "slave"), ("m_axis", "master")):
-            if node.get(side) is not None:
-                stream = node[side]
+            for _, stream in streams_of(node, side):
                 name = stream["tvalid"].removesuffix("_tvalid")
                 of_clock.setdefault(node["clock"], set()).add(name)
                 expected[name] = mode, {kind.upper(): port for kind, port in stream.items()}

@@ -11,9 +11,12 @@ from folders import manifest_of
 
 from noc.design import build_design
 from noc.emit.folder import build_files
+from noc.emit.streams import streams_of
 from noc.endpoints import AxiStream, Endpoints
 
 OPERATIONS = ["broadcast", "send", "all_reduce:sum", "all_reduce:max"]
+
+READY = {"start": "ready", "sinks": "queued", "queue": 2}
 
 #: Designs whose nodes differ in what they have.
 DESIGNS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -31,6 +34,8 @@ DESIGNS: dict[str, tuple[str, dict[str, Any]]] = {
     "axi, turns": ("ring:3", {"sources": "one", "width": 8}),
     "clocks": ("star:3", {"sources": [1, 4], "width": 7}),
     "one clock": ("ring:3", {"width": 9}),
+    "axi, rounds": ("ring:4", {"fabric": "timetable", "exchange": "all_to_all", "width": 8}),
+    "clocks, rounds": ("star:3", {"fabric": "timetable", **READY}),
 }
 
 #: What is at their nodes, where it is not the network's own streams.
@@ -41,6 +46,8 @@ ENDPOINTS = {
     "axi, turns": Endpoints(AxiStream(packets="whole")),
     "clocks": Endpoints(clocks="each"),
     "one clock": Endpoints(clocks="shared"),
+    "axi, rounds": Endpoints(AxiStream()),
+    "clocks, rounds": Endpoints(clocks="each"),
 }
 
 #: The last bit of a port or a vector, by its name and number.
@@ -67,8 +74,8 @@ def parts(manifest: dict[str, Any], vector: str, number: int) -> Iterator[tuple[
     for name, kind in (("node_clk", "clock"), ("node_rst", "reset")):
         if vector == name:
             yield end[kind], 0, 1
-    for side in ("inject", "s_axis", "eject", "m_axis"):
-        stream, kind = end.get(side) or {}, vector.removeprefix(f"{side}_")
+    for side, stream in streams_of(end, "inject", "s_axis", "eject", "m_axis"):
+        kind = vector.removeprefix(f"{side}_")
         if kind in stream:
             yield stream[kind], 0, 0
         for field in stream.get("fields", ()):

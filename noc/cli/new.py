@@ -19,6 +19,7 @@ EXAMPLES = (
     "noc new mine ring:4 --width 16",
     "noc new mine star:4 --operations broadcast,all_reduce:max",
     "noc new mine mesh:2,2 --element verilog",
+    "noc new mine star:4 --fabric timetable",
 )
 
 #: Options that go into the project where they are used.

@@ -1,6 +1,6 @@
 """The top with endpoints: the network inside, and at every node what the user wants to see."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,18 +10,18 @@ from amaranth.lib import wiring
 from noc.design import AnyDesign
 from noc.emit.manifest import list_stream_fields
 from noc.emit.module import CLOCKED, Module, Port, convert, ports_of, write_instance, write_module
-from noc.emit.streams import FIELDS, place_fields
+from noc.emit.streams import FIELDS, place_fields, streams_of
 from noc.emit.verilog import common_ports, node_ports, top_name
 from noc.endpoints import (
     BESIDE_SIGNALS,
     AxiEndpoint,
-    BeatFormat,
     CrossingEndpoint,
     Endpoints,
     PacketArbiter,
 )
+from noc.endpoints.rounds import RoundEndpoint
 from noc.hardware import assemble
-from noc.harness import IDLE
+from noc.harness import IDLE, OF_NETWORK, PHASE
 
 #: The members of an endpoint that face the router.
 INNER = ("inject", "eject")
@@ -37,6 +37,9 @@ OUTER = {
     "receive": ("eject", "__"),
 }
 
+#: What ``tlast`` says where words come in rounds.
+END_OF_ROUND = "end_of_round"
+
 #: The members of an endpoint by what they do for the node.
 SENDS, RECEIVES = ("s_axis", "send"), ("m_axis", "receive")
 
@@ -50,18 +53,27 @@ class Wrapper:
         #: That of the top module.
         self.name = f"{self._network}_{'clocks' if endpoints.axi is None else 'axis'}"
         self._arbiter = f"{self.name}_packet_arbiter" if endpoints.arbitrated(design) else None
+        # With AXI-Stream, a format.
+        self._format: Any = None if endpoints.axi is None else endpoints.format(design)
         self._assembly = assembly = assemble(design)
         #: The name of each node in signals.
         self.names = assembly.names
         nodes = range(len(self.names))
         payloads = [_payloads(assembly.part_of(node).signature) for node in nodes]
-        # What distinguishes one endpoint from another: the bits that its node injects, if any.
-        self._bits = [0 if inject is None else Shape.cast(inject).width for inject, _ in payloads]
-        kinds = dict(zip(self._bits, payloads, strict=True))
-        self._components = {n: self._component(*kinds[n]) for n in sorted(kinds, reverse=True)}
-        ports = {bits: [*ports_of(each.signature)] for bits, each in self._components.items()}
+        # What distinguishes one endpoint from another: the bits that its node injects, if any, and
+        # how many streams it has.
+        self._kinds = [_kind(*sides) for sides in payloads]
+        kinds = dict(zip(self._kinds, payloads, strict=True))
+        self._components = {
+            kind: self._component(*kinds[kind]) for kind in sorted(kinds, reverse=True) if any(kind)
+        }
+        # One of several streams is a part of their member.
+        ports = {
+            kind: [(owner.partition("__")[0], port) for owner, port in ports_of(each.signature)]
+            for kind, each in self._components.items()
+        }
         #: The ports of each node's endpoint but clocks and resets, each with its member.
-        self._ports = [ports[bits] for bits in self._bits]
+        self._ports = [ports.get(kind, []) for kind in self._kinds]
         # Whether the endpoints hold anything, or are only wires.
         longest = endpoints.longest(design)
         self._clocked = endpoints.crossing or longest is not None or self._arbiter is not None
@@ -75,8 +87,17 @@ class Wrapper:
         """The endpoint of nodes with streams of these payloads."""
         if self.endpoints.axi is None:
             return CrossingEndpoint(inject, eject)
+        if self.design.has_lanes:
+            return RoundEndpoint(
+                self._format,
+                self.design.words,
+                round=self.design.round,
+                injects=_count(inject),
+                ejects=_count(eject) or 0,
+                crossing=self.endpoints.crossing,
+            )
         return AxiEndpoint(
-            self.endpoints.format(self.design),
+            self._format,
             sends=inject is not None,
             longest=self.endpoints.longest(self.design),
             crossing=self.endpoints.crossing,
@@ -96,32 +117,40 @@ class Wrapper:
         prefix = "node" if self.endpoints.clocks == "shared" else f"node_{self.names[node]}"
         return f"{prefix}_clk", f"{prefix}_rst"
 
-    def signals(self, node: int, members: Sequence[str]) -> dict[str, str]:
-        """The names of the signals of a node's stream, by their fields; none where it has none."""
-        ports = ((member, port) for member, port in self._ports[node] if member in members)
-        return {port.field: self._outer(node, member, port) for member, port in ports}
+    def signals(self, node: int, members: Sequence[str]) -> dict[str, dict[str, str]]:
+        """The names of the signals of a node's streams, by their fields.
+
+        Those of several streams by ``_0`` and so on; a single one is called nothing.
+        """
+        streams: dict[str, dict[str, str]] = {}
+        for member, port in self._ports[node]:
+            if member in members:
+                _, *number, field = port.name.split("__")
+                stream = streams.setdefault("".join(f"_{n}" for n in number), {})
+                stream[field] = self._outer(node, member, port)
+        return streams
 
     def modules(self) -> list[Module]:
         """The top, then each different endpoint, then the packet arbiter, if there is one."""
         domains = ("sync", "node") if self.endpoints.crossing else ()
         result = [Module.of(self.name, self._text())]
-        for bits, component in self._components.items():
-            result.append(convert(component, self._endpoint_name(bits), domains))
+        for kind, component in self._components.items():
+            result.append(convert(component, self._endpoint_name(kind), domains))
         if self._arbiter:
             result.append(convert(PacketArbiter(len(self.names)), self._arbiter))
         return result
 
-    def _endpoint_name(self, bits: int) -> str:
+    def _endpoint_name(self, kind: tuple[int, ...]) -> str:
         kinds = list(self._components)
-        return f"{self.name}_endpoint" + (f"_{kinds.index(bits)}" if kinds[1:] else "")
+        return f"{self.name}_endpoint" + (f"_{kinds.index(kind)}" if kinds[1:] else "")
 
     def _outer(self, node: int, member: str, port: Port) -> str:
         prefix, separator = OUTER[member]
-        return f"{prefix}_{self.names[node]}{separator}{port.field}"
+        return separator.join([f"{prefix}_{self.names[node]}", *port.name.split("__")[1:]])
 
     def _inner(self, node: int, member: str, port: Port) -> str:
         """The port of the network that an endpoint is connected to."""
-        return f"{member}_{self.names[node]}__{port.field}"
+        return port.name.replace(member, f"{member}_{self.names[node]}", 1)
 
     @property
     def _alarms(self) -> list[Port]:
@@ -162,14 +191,16 @@ class Wrapper:
             yield ""
             yield from (f"  wire [{len(self.names) - 1}:0] {signal};" for signal in ARBITRATION)
             # A node that never sends makes no request.
-            silent = (node for node, bits in enumerate(self._bits) if not bits)
+            silent = (node for node, (bits, *_) in enumerate(self._kinds) if not bits)
             yield from (f"  assign request[{node}] = 0;" for node in silent)
             ends = CLOCKED | {signal: signal for signal in ARBITRATION}
             yield from write_instance(self._arbiter, "packet_arbiter", ends)
         for node, name in enumerate(self.names):
+            if self._kinds[node] not in self._components:
+                continue
             yield ""
             yield f"  // node {self.design.network.label(node)}"
-            module = self._endpoint_name(self._bits[node])
+            module = self._endpoint_name(self._kinds[node])
             yield from write_instance(module, f"endpoint_{name}", self._wires(node))
         yield "endmodule"
 
@@ -185,31 +216,78 @@ class Wrapper:
                 wires[port.name] = f"noc_{self._inner(node, member, port)}"
             elif member in ARBITRATION:
                 wires[port.name] = f"{member}[{node}]"
+            elif member == PHASE:
+                wires[port.name] = f"{member}_{self.names[node]}"
+            elif member == "told":
+                lane = int(port.name.rpartition("__")[2])
+                wires[port.name] = f"{port.bits}'h{self._tell(node, lane):x}"
             else:
                 wires[port.name] = f"{port.bits}'d{node}"
         return wires
 
+    def _tell(self, node: int, lane: int) -> int:
+        """What an endpoint is told of an eject stream: by phase the number, and whether it ends."""
+        format_, (numbers, after) = self._format, self.design.arrivals(node)[lane]
+        known = {phase: number for phase, number in enumerate(numbers) if number is not None}
+        last = max(known, key=lambda phase: (after[phase], phase))
+        bits, result = format_.source_bits + format_.last, 0
+        for phase, number in known.items():
+            ends = format_.last and phase == last
+            result |= ((ends << bits - 1) | number) << bits * phase
+        return result
+
 
 def _payloads(signature: wiring.Signature) -> list[Any]:
-    """The shapes of what a node injects and ejects, None for a stream that it has not."""
+    """The shapes of what a node injects and ejects: None without a stream, a list for several."""
     members = signature.members
-    return [
-        members[side].signature.members["payload"].shape if side in members else None
-        for side in INNER
-    ]
+    return [_payload(members[side]) if side in members else None for side in INNER]
 
 
-def describe_endpoints(wrapper: Wrapper) -> dict[str, Any]:
-    """The section of the manifest, under the name of the kind of endpoints."""
+def _payload(member: wiring.Member) -> Any:
+    shape = member.signature.members["payload"].shape
+    return [shape] * member.dimensions[0] if member.dimensions else shape
+
+
+def _count(payload: Any) -> int | None:
+    """How many streams a side has; None for one that is no array."""
+    if payload is None:
+        return 0
+    return len(payload) if isinstance(payload, list) else None
+
+
+def _kind(inject: Any, eject: Any) -> tuple[int, ...]:
+    """The bits that a node injects, and how many streams it has."""
+    injects, ejects = (_listed(payload) for payload in (inject, eject))
+    return Shape.cast(injects[0]).width if injects else 0, len(injects), len(ejects)
+
+
+def _listed(payload: Any) -> list[Any]:
+    if payload is None:
+        return []
+    return payload if isinstance(payload, list) else [payload]
+
+
+def describe_endpoints(wrapper: Wrapper, inner: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The section of the manifest, under the name of the kind of endpoints.
+
+    Of the nodes is known what the manifest says of them without endpoints.
+    """
     design, endpoints = wrapper.design, wrapper.endpoints
     common = {"top": wrapper.name, "clock": "clk", "reset": "rst"}
+    common |= {port.name: port.name for port in wrapper.shown if port.name in OF_NETWORK}
     if endpoints.axi is None:
-        return {"node_clocks": {**common, "nodes": _crossings(wrapper)}}
+        return {"node_clocks": {**common, "nodes": _crossings(wrapper, inner)}}
     format_ = endpoints.format(design)
+    beside = {"data": format_.width}
+    came = {design.told[0]: format_.source_bits}
+    if design.has_lanes:
+        came = {END_OF_ROUND: int(format_.last)} | came
+    else:
+        beside |= {"last": int(format_.last), "operation": format_.user_bits}
+    nodes = _nodes(wrapper, inner, "s_axis", "m_axis", () if endpoints.crossing else (PHASE,))
     return {
         "axis": {
             **common,
-            **{port.name: port.name for port in wrapper.shown if port.name == IDLE},
             "width": format_.width,
             "tid_bits": format_.source_bits,
             "tdest_bits": format_.dest_bits,
@@ -221,21 +299,17 @@ def describe_endpoints(wrapper: Wrapper) -> dict[str, Any]:
             "memory_bits": endpoints.memory_bits(design),
             "fields_of_data": FIELDS.write(place_fields(format_.fields)),
             "fields": {
-                "s_axis": _list_fields(format_, node=format_.dest_bits),
-                "m_axis": _list_fields(format_, source=format_.source_bits),
+                "s_axis": _list_fields(beside, node=format_.dest_bits),
+                "m_axis": _list_fields(beside, **came),
             },
-            "nodes": [
-                {"tid": number, **node}
-                for number, node in enumerate(_nodes(wrapper, "s_axis", "m_axis"))
-            ],
+            "nodes": [{"tid": number, **node} for number, node in enumerate(nodes)],
         }
     }
 
 
-def _list_fields(format_: BeatFormat, **more: int) -> list[dict[str, Any]]:
+def _list_fields(fields: dict[str, int], **more: int) -> list[dict[str, Any]]:
     """What an AXI-Stream carries: each field and the signal that it is."""
-    fields = {"data": format_.width, "last": int(format_.last), "operation": format_.user_bits}
-    signals = {"data": "tdata"} | BESIDE_SIGNALS
+    signals = {"data": "tdata", "sum": "tid", END_OF_ROUND: "tlast"} | BESIDE_SIGNALS
     return [
         {"name": name, "signal": signals[name], "first": 0, "bits": bits}
         for name, bits in (fields | more).items()
@@ -243,24 +317,37 @@ def _list_fields(format_: BeatFormat, **more: int) -> list[dict[str, Any]]:
     ]
 
 
-def _crossings(wrapper: Wrapper) -> list[dict[str, Any]]:
+def _crossings(wrapper: Wrapper, inner: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The network's own streams: what lies in their payloads is as at the network."""
-    nodes = _nodes(wrapper, "inject", "eject")
+    nodes = _nodes(wrapper, inner, "inject", "eject", ("lanes",))
     for entry in nodes:
         for side in ("inject", "eject"):
-            if entry[side] is not None:
+            for _, stream in streams_of(entry, side):
                 fields = list_stream_fields(wrapper.design, side)
-                entry[side]["fields"] = FIELDS.write(fields)
+                stream["fields"] = FIELDS.write(fields)
     return nodes
 
 
-def _nodes(wrapper: Wrapper, send: str, receive: str) -> list[dict[str, Any]]:
+def _nodes(
+    wrapper: Wrapper,
+    inner: Sequence[Mapping[str, Any]],
+    send: str,
+    receive: str,
+    kept: Sequence[str],
+) -> list[dict[str, Any]]:
+    """The nodes, with those facts of the ones inside that are kept."""
     return [
         {
             "label": wrapper.design.network.label(node),
             **dict(zip(("clock", "reset"), wrapper.clock_of(node), strict=True)),
-            send: wrapper.signals(node, SENDS) or None,
-            receive: wrapper.signals(node, RECEIVES),
+            **{name: known[name] for name in kept if name in known},
+            send: _one_or_list(wrapper.signals(node, SENDS)),
+            receive: _one_or_list(wrapper.signals(node, RECEIVES)),
         }
-        for node in wrapper.design.in_order
+        for node, known in zip(wrapper.design.in_order, inner, strict=True)
     ]
+
+
+def _one_or_list(streams: dict[str, dict[str, str]]) -> Any:
+    """A stream, each of several, or None."""
+    return streams.get("", [*streams.values()] or None)

@@ -122,9 +122,8 @@ def build_files(
     if name is not None:
         check_apart(name, verilog[0].text)
     if wrapper is not None:
-        document |= {
-            name: section | written for name, section in describe_endpoints(wrapper).items()
-        }
+        sections = describe_endpoints(wrapper, document["nodes"])
+        document |= {name: section | written for name, section in sections.items()}
         ports[wrapper.name] = wrapper.ports
         verilog += wrapper.modules()
     vectors = None

@@ -121,7 +121,7 @@ def node_entry_form(network: Network) -> Form[dict[str, Any]]:
     return record(dict, keys)
 
 
-def streams_of(entry: Mapping[str, Any], *sides: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def streams_of(entry: Mapping[str, Any], *sides: str) -> Iterator[tuple[str, Any]]:
     """The streams of a node in a manifest by their names; several of one side have numbers."""
     for side in sides:
         known = entry.get(side)

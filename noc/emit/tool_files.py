@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from noc import __version__
 from noc.design import AnyDesign
-from noc.emit.endpoints import SENDS, Wrapper
+from noc.emit.endpoints import RECEIVES, SENDS, Wrapper
 from noc.emit.vectors import INSTANCE, Vectors
 
 # Timing of the words that cross between two clocks: hints to adapt, in Tcl.
@@ -87,9 +87,10 @@ def build_constraints(wrapper: Wrapper, vectors: Vectors | None = None) -> dict[
 
     # Where each queue is, and the clock of its node; what never sends has one queue only.
     crossings = [
-        f"  {above}endpoint_{name}/{way} {pin(wrapper.clock_of(node)[0])}"
+        f"  {above}endpoint_{name}/{way}{number} {pin(wrapper.clock_of(node)[0])}"
         for node, name in enumerate(wrapper.names)
-        for way in (("up", "down") if wrapper.signals(node, SENDS) else ("down",))
+        for way, members in (("up", SENDS), ("down", RECEIVES))
+        for number in wrapper.signals(node, members)
     ]
     clocks = (f"{clock} {pin(clock)} {pin(reset)}" for clock, reset in wrapper.clocks)
     values = {

@@ -102,11 +102,12 @@ def build_ip(manifest: Mapping[str, Any], files: Iterable[str]) -> str:
 def _streams(nodes: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Each stream: its name, which side the network is, its clock, and its ports."""
     for node in nodes:
-        for side, stream in streams_of(node, *_MODES):
+        listed = [(mode, each) for side, mode in _MODES.items() for each in streams_of(node, side)]
+        for mode, (_, stream) in listed:
             ports = {kind: name for kind, name in stream.items() if isinstance(name, str)}
             name = ports["tvalid"].removesuffix("_tvalid")
             mapped = " ".join(f"{kind.upper()} {port}" for kind, port in ports.items())
-            yield f"  {name} {_MODES[side]} {node['clock']} {{{mapped}}}"
+            yield f"  {name} {mode} {node['clock']} {{{mapped}}}"
 
 
 def _plain(text: str) -> str:

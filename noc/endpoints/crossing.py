@@ -60,44 +60,59 @@ class Crossing(wiring.Component):
         return m
 
 
+def list_streams(component: Any, member: str) -> dict[str, Any]:
+    """The stream of a member, or those of an array of them by ``_0`` and so on, or none."""
+    known = component.signature.members
+    if member not in known:
+        return {}
+    streams = getattr(component, member)
+    if not known[member].dimensions:
+        return {"": streams}
+    return {f"_{number}": each for number, each in enumerate(streams)}
+
+
 class CrossingEndpoint(wiring.Component):
     """A node with a clock of its own, domain ``node``, at a router with the clock ``sync``.
 
     Parameters
     ----------
-    inject : shape-like or None
-        The payload of the router's inject stream, or None where the node never sends.
-    eject : shape-like
-        The payload of its eject stream.
+    inject : shape-like, list of it, or None
+        The payload of the router's inject stream, of each of several, or None where the node never
+        sends.
+    eject : shape-like, list of it, or None
+        The same of its eject stream.
 
     Members
     -------
-    send : In(stream.Signature)
+    send : In(stream.Signature), or an array of it
         Words of the node, in its domain.
-    receive : Out(stream.Signature)
+    receive : Out(stream.Signature), or an array of it
         Words for the node, in its domain.
-    inject : Out(stream.Signature)
+    inject : Out(stream.Signature), or an array of it
         To the router.
-    eject : In(stream.Signature)
+    eject : In(stream.Signature), or an array of it
         From the router.
     """
 
     def __init__(self, inject: Any, eject: Any) -> None:
-        self._inject, self._eject = inject, eject
-        members = {"eject": In(stream.Signature(eject)), "receive": Out(stream.Signature(eject))}
-        if inject is not None:
-            members["send"] = In(stream.Signature(inject))
-            members["inject"] = Out(stream.Signature(inject))
+        members = {}
+        for shape, near, far in ((eject, "eject", "receive"), (inject, "send", "inject")):
+            if isinstance(shape, list):
+                each = stream.Signature(shape[0])
+                members |= {near: In(each).array(len(shape)), far: Out(each).array(len(shape))}
+            elif shape is not None:
+                members |= {near: In(stream.Signature(shape)), far: Out(stream.Signature(shape))}
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
-        """A queue for each direction."""
+        """A queue for each stream."""
         m = Module()
-        m.submodules.down = down = Crossing(self._eject, write=NETWORK, read=NODE)
-        wiring.connect(m, wiring.flipped(self.eject), down.i)
-        wiring.connect(m, down.o, wiring.flipped(self.receive))
-        if self._inject is not None:
-            m.submodules.up = up = Crossing(self._inject, write=NODE, read=NETWORK)
-            wiring.connect(m, wiring.flipped(self.send), up.i)
-            wiring.connect(m, up.o, wiring.flipped(self.inject))
+        down, up = ("down", "eject", "receive"), ("up", "send", "inject")
+        for (way, near, far), write, read in ((down, NETWORK, NODE), (up, NODE, NETWORK)):
+            outputs = list_streams(self, far)
+            for number, entry in list_streams(self, near).items():
+                queue = Crossing(entry.payload.shape(), write=write, read=read)
+                m.submodules[f"{way}{number}"] = queue
+                wiring.connect(m, wiring.flipped(entry), queue.i)
+                wiring.connect(m, queue.o, wiring.flipped(outputs[number]))
         return m

@@ -186,8 +186,8 @@ class Endpoints:
             raise InputError(
                 f"{option('width', width)}: AXI-Stream needs whole bytes, a multiple of 8 bits"
             )
-        if self._operations(design) is not None:
-            # Whatever goes with the data has fields of its own.
+        if design.has_lanes or self._operations(design) is not None:
+            # Whatever goes with the data has fields of its own, or is told by the phase.
             return design
         fields = self._fields(design, max(1, width))
         if fields.bits > MOST_WIDTH:
@@ -200,11 +200,18 @@ class Endpoints:
 
     def format(self, design: AnyDesign) -> BeatFormat:
         """The fields of a design's words, with AXI-Stream."""
+        if design.has_lanes:
+            told = WordFormat(design.width, design.told[1], source_numbers=True)
+            return BeatFormat(told.nodes, told.width, self._ends(design), numbered=True, words=told)
         words = self._operations(design)
         if words is not None:
             nodes, last = design.network.nodes, "last" in words.inject
             return BeatFormat(nodes, design.width, last, numbered=True, words=words)
         return self._fields(design, design.width - (self._fields(design, 1).bits - 1))
+
+    def _ends(self, design: AnyDesign) -> bool:
+        """Whether ``tlast`` tells the last word of a round: only where none can be left out."""
+        return self.axi is not None and self.axi.last and design.complete
 
     def _operations(self, design: AnyDesign) -> WordFormat | None:
         """The fields of the words of a design with operations."""
@@ -237,13 +244,9 @@ class Endpoints:
 
     def check(self, design: AnyDesign) -> None:
         """Refuse what cannot be had with a design."""
-        if self.any and design.has_lanes:
-            asked = option("clocks", self.clocks, flag="node-clocks")
-            asked = asked if self.axi is None else switch("axi_stream", True)
-            raise InputError(
-                f"{asked}: is for nodes with one eject stream; in the fabric {design.fabric} each "
-                "in-port has one"
-            )
+        if design.has_lanes:
+            self._check_lanes(design)
+            return
         if design.always_ready:
             self._check_always_ready(design)
         if self.crossing and 0 < design.sink_timeout < LEAST_CROSSED:
@@ -272,6 +275,20 @@ class Endpoints:
                 f"together takes {each} bits of memory at each of {nodes} nodes; {MOST_MEMORY} "
                 f"in all are allowed: {remedy}{option('sources', 'one')} or "
                 f"{option('packets', 'interleaved')}"
+            )
+
+    def _check_lanes(self, design: AnyDesign) -> None:
+        """Refuse what cannot be had where nodes have a stream for each of some ports."""
+        if self.crossing and (design.always_ready or not design.complete):
+            raise InputError(
+                f"{option('clocks', self.clocks, flag='node-clocks')}: words wait between two "
+                f"clocks; the fabric {design.fabric} needs {option('start', 'ready')} and "
+                f"{option('sinks', 'queued')} for that"
+            )
+        if self.axi is not None and self.axi.packets == "whole":
+            raise InputError(
+                f"{option('packets', 'whole')}: the packets of the fabric {design.fabric} are its "
+                f"rounds, which come whole by each stream; use {option('packets', 'interleaved')}"
             )
 
     def _check_timeout(self, design: AnyDesign) -> None:

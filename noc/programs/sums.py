@@ -115,7 +115,7 @@ def _follow(first: Arrival, joined: dict[Arrival | Send, list[Part]]) -> dict[Ar
     return {each: count - least for each, count in rounds.items()}
 
 
-#: For each phase a sum and how many rounds it is old then; both None where there is none.
+#: For each phase a sum, or a word's source, and how many rounds it is old then; None for no sum.
 Told = tuple[list[int | None], list[int | None]]
 
 

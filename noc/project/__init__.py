@@ -75,13 +75,10 @@ def write_project(
     network = build_network(spec)
     nodes = read_groups(network, groups)
     design = build_design(network, groups=nodes, **settings)
-    if design.has_lanes:
-        raise InputError(
-            f"{option('fabric', design.fabric)}: the elements of a project take one eject stream, "
-            "and here each in-port has one; 'noc generate' writes the network alone"
-        )
     template = files("noc.project") / "template"
-    texts = {name: text for part in ("common", element) for name, text in _texts(template / part)}
+    # Elements of nodes with several eject streams replace others.
+    parts = ["common", element, *[f"{design.fabric}/{element}"] * design.has_lanes]
+    texts = {name: text for part in parts for name, text in _texts(template / part)}
     if nodes:
         named = {name: [*map(network.label, members)] for name, members in nodes.items()}
         settings = {**settings, "groups": named}

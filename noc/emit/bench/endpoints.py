@@ -7,7 +7,22 @@ import random
 
 import cocotb
 from driver import SEED, Bench
-from folder import ALWAYS_READY, ENDPOINTS, MANIFEST, NODES, SINK_TIMEOUT, SOURCES, TURNS
+from folder import (
+    ALWAYS_READY,
+    ENDPOINTS,
+    EXCHANGE,
+    KEPT_ROUNDS,
+    LABELS,
+    MANIFEST,
+    NODES,
+    ROUND,
+    SINK_TIMEOUT,
+    SOURCES,
+    SUMS,
+    TURNS,
+    list_turns,
+)
+from network import add_up, exchange
 from operations import LISTED
 from streams import always
 
@@ -21,6 +36,7 @@ ONE_CLOCK = all(entry["clock"] == ENDPOINTS["clock"] for entry in ENDPOINTS["nod
 # Between packets that are put together or take turns, and between two clocks, there may be gaps.
 UNBROKEN = (
     MANIFEST.get("ports", "all") == "all"
+    and ROUND is None
     and ENDPOINTS.get("packet_words") is None
     and not ENDPOINTS.get("turns")
     and "operations" not in MANIFEST
@@ -50,15 +66,42 @@ async def give_all(bench: Bench, rounds: int, *, words: int | None = None) -> No
         for operation in LISTED:
             node = bench.random.randrange(len(NODES))
             senders = operation.senders()[:8] if ALONE else operation.senders()
-            for group in [[s] for s in senders] if not operation.joined else [senders]:
+            # A round may need the words of all.
+            together = operation.joined or KEPT_ROUNDS
+            for group in [senders] if together else [[s] for s in senders]:
                 size = words or bench.random.randint(1, LONGEST)
                 bench.give(operation, bench.draw(group, size), node)
                 if ALONE:
                     await bench.settle()
+    await drain(bench)
+
+
+async def drain(bench: Bench) -> None:
+    """Run until all has come, and check it."""
     await bench.drain()
+    check_ends(bench)
 
 
-@cocotb.test(timeout_time=1000, timeout_unit="ms")
+def check_ends(bench: Bench) -> None:
+    """That the last word of a round by a stream, and no other, ends it, where there are rounds."""
+    for node, known in zip(bench.nodes, NODES, strict=True):
+        last = {last_of(lane) for lane in known.get("lanes", ())}
+        for _, word in node.received:
+            # The number of the only sum is left out.
+            number = word.get("sum", 0) if SUMS else LABELS[word["source"]] if ROUND else None
+            ends = word.get("end_of_round", number in last)
+            assert ends == (number in last), f"{node.label}: {word} ends its round or does not"
+
+
+def last_of(lane: dict) -> str | int:
+    """What comes last in a round by a stream."""
+    numbers = lane["sums"] if SUMS else lane["sources"]
+    # Words of the last step come in the next round.
+    after = lane["after"] if SUMS else [1] + [0] * (ROUND - 1)
+    return numbers[list_turns(numbers, after)[-1]]
+
+
+@cocotb.test(timeout_time=1000, timeout_unit="ms", skip=EXCHANGE is not None)
 async def each_operation_works(dut) -> None:
     """Messages of each operation, by themselves, from every node."""
     bench = await begin(dut)
@@ -66,17 +109,33 @@ async def each_operation_works(dut) -> None:
         bench.clear()
         for group in [[s] for s in operation.senders()[:8]] if ALONE else [operation.senders()]:
             bench.give(operation, bench.draw(group, 2), bench.random.randrange(len(NODES)))
-            await bench.drain()
+            await drain(bench)
 
 
-@cocotb.test(timeout_time=1000, timeout_unit="ms")
+@cocotb.test(timeout_time=1000, timeout_unit="ms", skip=EXCHANGE is not None)
 @cocotb.parametrize(offer=[0.5, 1], take=[0.4, 1])
 async def all_messages_arrive(dut, offer: float, take: float) -> None:
     """All nodes send, with pauses on both sides; nothing is lost or mixed up."""
     await give_all(await begin(dut, offer, take), 5)
 
 
-@cocotb.test(timeout_time=1000, timeout_unit="ms", skip=ALWAYS_READY or SINK_TIMEOUT > 0)
+@cocotb.test(timeout_time=1000, timeout_unit="ms", skip=EXCHANGE is None)
+@cocotb.parametrize(chance=[0.3, 1])
+async def all_rounds_arrive(dut, chance: float) -> None:
+    """Words for some rounds of an exchange, and sums, with pauses on both sides."""
+    ready = at_random(0.6, SEED)
+    if SUMS:
+        bench = await add_up(dut, chance, lambda _, cycle: ready(cycle), ENDPOINTS)
+    else:
+        bench = await exchange(dut, 4, chance, lambda _, cycle: ready(cycle), ENDPOINTS)
+    check_ends(bench)
+
+
+@cocotb.test(
+    timeout_time=1000,
+    timeout_unit="ms",
+    skip=ALWAYS_READY or SINK_TIMEOUT > 0 or EXCHANGE is not None,
+)
 async def everything_fills_while_sinks_stop(dut) -> None:
     """No sink takes a word until all buffers on the way are full; nothing is lost by that."""
     bench = await begin(dut, take=0)
@@ -88,7 +147,7 @@ async def everything_fills_while_sinks_stop(dut) -> None:
         await bench.step()
     for node in bench.nodes:
         node.takes = always
-    await bench.drain()
+    await drain(bench)
 
 
 @cocotb.test(timeout_time=100, timeout_unit="ms", skip=not UNBROKEN)
@@ -98,10 +157,26 @@ async def one_source_fills_every_sink(dut) -> None:
     source, words = SOURCES[0], 20 * LONGEST
     for _ in range(20):
         bench.give(LISTED[0], bench.draw([source], LONGEST))
-    await bench.drain()
+    await drain(bench)
     for node in bench.nodes:
         cycles = [cycle for cycle, _ in node.received]
         assert not cycles or cycles[-1] - cycles[0] == words - 1, f"{node.label}: gaps"
+
+
+@cocotb.test(
+    timeout_time=100,
+    timeout_unit="ms",
+    skip=ROUND is None or EXCHANGE is not None or not ONE_CLOCK,
+)
+async def rounds_follow_without_a_gap(dut) -> None:
+    """While all nodes always have a word, each gets the words of all others in every round."""
+    bench, rounds = await begin(dut), 20
+    bench.give(LISTED[0], bench.draw(SOURCES, rounds))
+    await drain(bench)
+    for node in bench.nodes:
+        cycles = [cycle for cycle, _ in node.received]
+        took = cycles[-1] - cycles[0] + 1
+        assert took <= rounds * ROUND, f"{node.label}: {rounds} rounds take {took} cycles"
 
 
 @cocotb.test(timeout_time=100, timeout_unit="ms", skip=not ENDPOINTS.get("packet_words"))

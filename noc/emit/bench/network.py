@@ -32,6 +32,9 @@ from streams import Giver, Node, always
 #: Of so many senders and receivers of an operation, at most, a word travels alone.
 ALONE = 24
 
+#: At most so many words of a stream wait between two clocks.
+CROSSING = 8
+
 
 def draw_ends(operation: Operation, bench: Bench) -> list[tuple[int, int]]:
     """Senders and nodes of words that travel alone, each sender and each node once at least."""
@@ -198,7 +201,7 @@ async def a_round_waits_for_all(dut) -> None:
         await bench.step()
     assert not bench.count_received(), "a round begins without a word"
     late.offers = always
-    for _ in range(rest(latest() + 2)):
+    for _ in range(rest(bench, latest() + 2)):
         await bench.step()
     assert bench.count_received(), "no round begins"
 
@@ -216,19 +219,22 @@ def latest() -> int:
     return max((each or 0 for after in lanes for each in after), default=0)
 
 
-def rest(rounds: int) -> int:
+def rest(bench: Bench, rounds: int) -> int:
     """Cycles in which words that were given come, those of so many rounds at last."""
-    waits = MANIFEST.get("open_cycles", 0) + KEPT_ROUNDS * ROUND
-    return rounds * ROUND + 2 + waits + 4 * MANIFEST.get("queue_depth", 0)
+    # Between two clocks some more words wait, and those of nodes may be slower.
+    crossing = len(bench.domains) > 1
+    rounds += KEPT_ROUNDS + CROSSING * crossing
+    waits = MANIFEST.get("open_cycles", 0) + 4 * MANIFEST.get("queue_depth", 0)
+    return (rounds * ROUND + 2 + waits) * (4 if crossing else 1)
 
 
-async def exchange(dut, rounds: int, chance: float, ready: Ready) -> Bench:
+async def exchange(dut, rounds: int, chance: float, ready: Ready, top: dict = MANIFEST) -> Bench:
     """Words for some rounds, each offered from a cycle on that is random, and what came of them.
 
     A word is for the node that its stream has in the phase in which it is taken; or that which the
     phases have in turn, where rounds have the words of all.
     """
-    bench = Bench(dut)
+    bench = Bench(dut, top)
     bench.stall(ready)
     bench.starts = lambda _: chance == 1 or bench.random.random() < chance
     await bench.reset()
@@ -247,7 +253,7 @@ async def exchange(dut, rounds: int, chance: float, ready: Ready) -> Bench:
     bench.starts = always
     for node in bench.nodes:
         node.takes = always
-    for _ in range(rest(2)):
+    for _ in range(rest(bench, 2)):
         await bench.step()
     given = [Counter() for _ in NODES]
     for number, node, place, targets in targets_of(bench):
@@ -288,13 +294,13 @@ async def rounds_may_lack_words(dut) -> None:
     await exchange(dut, 3, 0.3, at_random(0.6))
 
 
-async def add_up(dut, chance: float, ready: Ready) -> None:
+async def add_up(dut, chance: float, ready: Ready, top: dict = MANIFEST) -> Bench:
     """Words for some rounds, each offered from a cycle on that is random, and their sums.
 
     In the phase f of the round n a stream takes a word of the round n less what its lane has there.
     What a node does not give is in no sum.
     """
-    bench, rounds = Bench(dut), 4
+    bench, rounds = Bench(dut, top), 4
     bench.stall(ready)
     await bench.reset()
     lanes = [lane for number in SOURCES for lane in NODES[number]["inject_lanes"]]
@@ -312,14 +318,19 @@ async def add_up(dut, chance: float, ready: Ready) -> None:
         await bench.step()
     for node in bench.nodes:
         node.takes = always
-    for _ in range(rest(most + 2)):
+    for _ in range(rest(bench, most + 2)):
         await bench.step()
     given = given_by_round(bench, zip(lanes, givers, strict=True))
     for number, node in enumerate(bench.nodes):
         for total, words in enumerate(given):
             for_it = EXCHANGE == "all_reduce" or total == number
-            came = [(cycle, word["data"]) for cycle, word in node.received if word["sum"] == total]
+            came = [
+                (cycle, word["data"])
+                for cycle, word in node.received
+                if word.get("sum", 0) == total
+            ]
             check_sum(bench, number, total, words if for_it else {}, came)
+    return bench
 
 
 def given_by_round(bench: Bench, streams: Iterable[tuple[dict, Giver]]) -> list[dict]:

@@ -10,6 +10,7 @@ from noc.networks import IntArray
 from noc.node_lists import Sources
 from noc.programs.round_config import RoundConfig
 from noc.programs.rounds import RoundProgram
+from noc.programs.sums import SumProgram, Told
 from noc.programs.word_format import WordFormat
 
 
@@ -87,6 +88,20 @@ class TimetableDesign(TableDesign):
     def inject_lanes(self, node: int) -> tuple[int, ...]:
         """The out-ports by which words of the node leave, where each has a stream for them."""
         return self.program.table_of(node).inject_lanes
+
+    @property
+    def told(self) -> tuple[str, int]:
+        """The source of a word that comes, or the number of a sum."""
+        program = self.program
+        return ("sum", len(program.totals)) if isinstance(program, SumProgram) else super().told
+
+    def arrivals(self, node: int) -> list[Told]:
+        """For each eject stream of a node whose word comes in a phase, or which sum."""
+        if isinstance(self.program, SumProgram):
+            return self.program.ejected_sums(node)
+        # Those of the last step come in the next round.
+        after: list[int | None] = [int(phase == 0) for phase in range(self.round)]
+        return [(sources, after) for sources in self.program.sources_of(node)]
 
     @property
     def most_lanes(self) -> int:

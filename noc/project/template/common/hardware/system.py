@@ -9,6 +9,12 @@ from noc.design import AnyDesign
 from noc.hardware import BroadcastNetwork
 
 
+def connect(m, one, other):
+    """Connect the stream of an element, or each of a list of them."""
+    for pair in zip(one, other, strict=True) if isinstance(one, list) else [(one, other)]:
+        wiring.connect(m, *pair)
+
+
 class System(wiring.Component):
     """The network and its processing elements, which ``start`` in the same cycle.
 
@@ -39,9 +45,9 @@ class System(wiring.Component):
         m.submodules.network = self.network
         for name, element in zip(self.names, self.elements, strict=True):
             m.submodules[f"element_{name}"] = element
-            if hasattr(element, "inject"):
-                wiring.connect(m, element.inject, getattr(self.network, f"inject_{name}"))
-            wiring.connect(m, getattr(self.network, f"eject_{name}"), element.eject)
+            for side in ("inject", "eject"):
+                if hasattr(element, side):
+                    connect(m, getattr(element, side), getattr(self.network, f"{side}_{name}"))
             m.d.comb += [
                 element.start.eq(self.start),
                 getattr(self, f"total_{name}").eq(element.total),
