@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from noc.networks import ABSENT, Network, build_network
 from noc.trees import Tree, build_trees
-from noc.trees.independent import most_ways
+from noc.trees.independent import find_turn, most_ways
 
 pytest.importorskip("pysat")
 
@@ -42,13 +42,36 @@ def check(network: Network, root: int) -> int:
         ("hypercube:4", 4, 5),
         ("mesh:4,4", 2, 6),
         ("complete:5", 4, 2),
-        pytest.param("star:5", 4, 8, marks=pytest.mark.slow),
+        pytest.param("hypercube:6", 6, 7, marks=pytest.mark.ci),
+        pytest.param("star:5", 4, 8, marks=pytest.mark.ci),
+        pytest.param("star:6", 5, 9, marks=pytest.mark.slow),
     ],
 )
 def test_they_are_as_many_and_as_low_as_can_be(spec: str, trees: int, height: int) -> None:
     network = build_network(spec)
     assert check(network, 0) == most_ways(network, 0) == trees
     assert build_trees(spec, "independent").height == height
+
+
+@pytest.mark.parametrize("spec", ["star:5", "uhc:6", "torus:4,4", "complete:5", "hypercube:4"])
+def test_a_turn_is_a_map_onto_itself_that_passes_all_links_of_the_root(spec: str) -> None:
+    network = build_network(spec)
+    turn = find_turn(network, 3)
+    assert turn is not None
+    assert turn.nodes[3] == 3
+    graph = networkx.DiGraph(
+        (node, int(end)) for node in range(network.nodes) for end in network.neighbour[node]
+    )
+    assert {(turn.nodes[one], turn.nodes[other]) for one, other in graph.edges} == set(graph.edges)
+    cycle = [first := next(iter(graph[3]))]
+    while (following := turn.nodes[cycle[-1]]) != first:
+        cycle.append(following)
+    assert set(cycle) == set(graph[3])
+
+
+@pytest.mark.parametrize("spec", ["pancake:4", "bubble-sort:4", "mesh:3,3"])
+def test_of_others_there_is_none(spec: str) -> None:
+    assert find_turn(build_network(spec), 1) is None
 
 
 @given(strong_graphs())

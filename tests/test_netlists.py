@@ -142,7 +142,7 @@ def test_a_wrong_bit_of_a_look_up_table_is_caught(build, target, tmp_path):
 
 def test_cells_without_a_model_are_refused():
     chosen = family("ecp5")
-    built = Netlist("top", chosen, "plain", Path(), {}, {}, {"LUT4": 3, "DP16KD": 1}, "Yosys 0")
+    built = Netlist("top", chosen, Path(), {}, {}, {"LUT4": 3, "DP16KD": 1}, "Yosys 0")
     models = netlist.models(chosen)
     with pytest.raises(InputError, match=r"^netlist='ecp5': the netlist has DP16KD, of which"):
         netlist._check_modelled(built, chosen, models)

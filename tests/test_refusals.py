@@ -237,6 +237,7 @@ REFUSED = [
     ("verify star:3 --traffic sparse --cycles 1", "no word is sent: --words or --cyc"),
     ("verify star:3 --netlist asic", "--netlist asic: is unknown; allowed: ecp5, ice40"),
     ("verify --verilog x --netlist ecp5", "--netlist T: is made of SPEC, not of --verilog"),
+    ("synth star:3 --router --mapping whole", "--mapping whole: is for a network, not for one r"),
     ("verify star:3 --mapping best", "--mapping: is for --netlist T only"),
     # Explore.
     ("explore star:3 -o x.png", "-o x.png: the file must end in .html, or in .svg for"),

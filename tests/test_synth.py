@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from noc.cli.arguments import families
-from noc.design import Design, build_direct
+from noc.design import Design, build_design, build_direct
 from noc.emit import verilog
 from noc.emit.module import Module, Port
 from noc.errors import CheckError, InputError
@@ -87,13 +87,31 @@ def test_a_network_is_its_routers(tmp_path: Path, monkeypatch) -> None:
     tiny = build_direct(build_network("uhc:2"), width=1, sources="one")
     built = measure(tiny, target("ecp5"), tmp_path, router=False, mapping="plain")
     # Yosys writes each of them once.
-    assert written == [built.routers[0].name]
+    (router,) = built.netlist.parts
+    assert written == [router]
     # Beside them is only the gate of ``idle``.
     assert built.netlist.own == {"LUT4": 1}
-    routers = {k: 4 * v for k, v in vars(built.routers[0].area).items()}
+    (alone,) = router_netlists(tiny, family("ecp5"), tmp_path)
+    routers = {k: 4 * v for k, v in vars(alone.area).items()}
     assert built.area == Area(**routers | {"lut": routers["lut"] + 1})
-    assert built.netlist.parts == {built.routers[0].name: 4}
+    assert built.netlist.parts == {router: 4}
     assert built.clocks[0].used["TRELLIS_COMB"] >= built.netlist.cells["LUT4"]
+
+
+@pytest.mark.ci
+def test_a_network_that_is_mapped_at_once_shares_registers(tmp_path: Path) -> None:
+    """The children of one fork have the same word in each cycle if nothing waits there."""
+    design = build_design("best:5,4", width=4, sinks="always-ready")
+    areas = {}
+    for mapping in ("plain", "whole"):
+        folder = tmp_path / mapping
+        folder.mkdir()
+        built = measure(design, target("ecp5"), folder, router=False, mapping=mapping)
+        areas[mapping] = built.area
+    assert not built.netlist.parts
+    # One register of four children: bits, the node that sent it, valid.
+    assert areas["plain"].ff - areas["whole"].ff == 3 * (4 + 3 + 1)
+    assert areas["whole"].lut <= areas["plain"].lut
 
 
 @pytest.mark.slow
@@ -115,7 +133,7 @@ def test_the_best_has_the_least_product(tmp_path: Path, monkeypatch, mapping, ex
 
     def built(*arguments: object) -> Netlist:
         lut, logic = next(sizes)
-        return dataclasses.replace(made_of(LUT4=lut), folder=arguments[3], logic_ps=logic)
+        return dataclasses.replace(made_of(LUT4=lut), folder=arguments[2], logic_ps=logic)
 
     monkeypatch.setattr(sys.modules["noc.synth.netlist"], "_read_netlist", built)
     monkeypatch.setattr(Tool, "run", lambda *_, **__: "")
@@ -132,7 +150,7 @@ def test_the_better_half_is_placed_again(tmp_path: Path, monkeypatch) -> None:
 
     def built(name: str, *arguments: object) -> Netlist:
         lut = next(sizes)
-        result = dataclasses.replace(made_of(LUT4=lut), name=name, folder=arguments[2])
+        result = dataclasses.replace(made_of(LUT4=lut), name=name, folder=arguments[1])
         result.verilog.write_text(f"{lut} tables")
         return result
 
@@ -262,7 +280,7 @@ def test_large_netlists_are_spread_and_huge_ones_routed_in_another_way(
 
     monkeypatch.setattr(Tool, "run", run)
     size = {"LUT4": cells - 100, "TRELLIS_FF": 100}
-    netlist = Netlist("large", family(name), "plain", tmp_path, size, {}, size, "yosys")
+    netlist = Netlist("large", family(name), tmp_path, size, {}, size, "yosys")
     place_and_route(netlist, target(name), seed=7)
     assert asked[asked.index("--seed") + 1] == "7"
     assert {"static", "router2"} & set(asked) == ways
@@ -451,7 +469,7 @@ def test_a_missing_tool_is_named(cli, monkeypatch, missing, message) -> None:
 
 
 def made_of(**cells: int) -> Netlist:
-    return Netlist("r", family("ecp5"), "plain", Path(), cells, {}, cells, "Yosys 0")
+    return Netlist("r", family("ecp5"), Path(), cells, {}, cells, "Yosys 0")
 
 
 TOO_LARGE = [

@@ -48,9 +48,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         --speed G  the speed grade (default: the slowest)
         --router  measure one router instead of the whole network; if the routers differ, the one
             that is largest with --mapping plain
-        --mapping plain|best  plain: make one netlist; best: make several and keep the one with the
-            least product of LUTs and critical path (default: best in the direct fabric; plain in
-            the ordered, where best gains nothing)
+        --mapping plain|best|whole  plain: map each different part by itself; best: make several
+            netlists of each, and keep the one with the least product of LUTs and critical path;
+            whole: map the whole network at once, as flows that flatten designs do (default: best
+            in the direct fabric; plain in the ordered, where best gains little)
         --seeds N  place and route with N seeds and print the median clock (default:
             {_SEEDS["router"]} for a router, {_SEEDS["network"]} for a network)
         --cells FILE  map the whole network to the cells of a library instead, a Liberty file;
@@ -132,7 +133,7 @@ def _facts(measurement: "Measurement") -> dict[str, Any]:
         "target": measurement.target.family.name,
         "device": measurement.target.device.name,
         "speed": measurement.target.speed,
-        "mapping": measurement.netlist.mapping,
+        "mapping": measurement.mapping,
         "measured": measurement.netlist.name,
     }
 

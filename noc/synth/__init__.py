@@ -2,7 +2,7 @@
 
 from noc.synth.families import FAMILIES, family, target
 from noc.synth.family import Area, Device, Family, Program, Target
-from noc.synth.measure import Measurement, measure, measure_area
+from noc.synth.measure import Mapping, Measurement, measure, measure_area
 from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Area",
     "Device",
     "Family",
+    "Mapping",
     "Measurement",
     "Mode",
     "Netlist",

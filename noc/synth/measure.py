@@ -8,22 +8,24 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import Literal
 
 from noc.design import AnyDesign
 from noc.emit.module import CLOCKED, Module, Port, ports_of, write_instance
 from noc.emit.verilog import common_ports, idle_module, node_ports, part_modules
+from noc.errors import InputError, option
 from noc.hardware import assemble
 from noc.processes import OutOfTimeError
 from noc.synth import nextpnr, tools
 from noc.synth.family import Area, Family, Target, check_fit, fullness, lacking
 from noc.synth.netlist import (
-    Mode,
     Netlist,
     count_area,
     network_netlist,
     router_netlists,
     sum_areas,
     synthesise,
+    whole_netlist,
 )
 from noc.synth.nextpnr import Clock
 
@@ -47,6 +49,10 @@ def with_io_registers(name: str, ports: Sequence[Port]) -> Module:
     return Module.of(f"{name}_io", lines)
 
 
+#: Whether the parts of a network are mapped by themselves, in one way or in the best of several, or
+#: the whole network at once.
+Mapping = Literal["plain", "best", "whole"]
+
 #: Told what begins, in words.
 Progress = Callable[[str], None]
 
@@ -67,8 +73,7 @@ class Measurement:
     #: Of the whole network, or of one router; where there are different ones, that which is the
     #: largest when all are mapped plainly.
     netlist: Netlist
-    #: The different modules that the network has, or only the one that was measured.
-    routers: tuple[Netlist, ...]
+    mapping: Mapping
     #: What was placed and routed, with registers at its ports.
     placed: Netlist
     #: What place and route reached, by seed; none where nothing open places and routes.
@@ -100,7 +105,7 @@ def measure(
     folder: Path,
     *,
     router: bool,
-    mapping: Mode = "best",
+    mapping: Mapping = "best",
     seeds: int = 1,
     progress: Progress | None = None,
 ) -> Measurement:
@@ -121,17 +126,23 @@ def measure(
     mapping = mapping if routed else "plain"
     what = f"{design.network.spec} at width {design.width}"
     if router:
+        if mapping == "whole":
+            raise InputError(f"{option('mapping', mapping)}: is for a network, not for one router")
         # To find the largest router a plain look at each does.
         tables = [netlist.area.lut for netlist in mapped()] if kinds > 1 else [0]
         largest = tables.index(max(tables))
-        routers = mapped(mapping=mapping, only=largest, placed_ps=judge)
-        netlist, ports = routers[0], _router_ports(design, largest)
+        (netlist,) = mapped(mapping=mapping, only=largest, placed_ps=judge)
+        ports = _router_ports(design, largest)
         own = count_area(netlist.json, netlist.name, family)
     else:
-        routers = mapped(mapping=mapping, placed_ps=judge)
-        own = sum_areas(design, [count_area(part.json, part.name, family) for part in routers])
+        if mapping == "whole":
+            netlist = whole_netlist(design, family, folder)
+            own = count_area(netlist.json, netlist.name, family)
+        else:
+            routers = mapped(mapping=mapping, placed_ps=judge)
+            own = sum_areas(design, [count_area(part.json, part.name, family) for part in routers])
+            netlist = network_netlist(design, family, folder, routers=routers)
         check_fit(what, own, room, chip)
-        netlist = network_netlist(design, family, folder, routers=routers)
         nodes, whole = node_ports(assemble(design)), common_ports(assemble(design))
         ports = [*chain.from_iterable(nodes), *whole]
     placed, clocks = netlist, []
@@ -154,7 +165,7 @@ def measure(
                 raise OutOfTimeError(f"{error.message}: it takes {full}") from None
     used = [netlist.tool, *used]
     return Measurement(
-        design, target, netlist, tuple(routers), placed, tuple(clocks), seconds, tuple(used)
+        design, target, netlist, mapping, placed, tuple(clocks), seconds, tuple(used)
     )
 
 

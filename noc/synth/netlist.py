@@ -102,7 +102,6 @@ class Netlist:
     #: The name of the module.
     name: str
     family: Family
-    mapping: Mode
     folder: Path = field(repr=False)
     #: Its cells by type, without and with those of its parts.
     own: dict[str, int]
@@ -178,11 +177,11 @@ def synthesise(
         # What is built around parts is made for one network only.
         kept = kept_for(module, lines) if not parts else None
         if kept is not None and kept.fetch(inside):
-            return _read_netlist(module.name, family, mapping, inside)
+            return _read_netlist(module.name, family, inside)
         commands = inside / "script.ys"
         commands.write_text("\n".join([*lines, ""]), encoding="utf-8")
         tool.run([commands.name], inside, "yosys.txt", seconds=_SECONDS)
-        netlist = _read_netlist(module.name, family, mapping, inside)
+        netlist = _read_netlist(module.name, family, inside)
         if kept is not None:
             kept.keep(inside, _FILES)
         return netlist
@@ -259,7 +258,7 @@ def _script(
     ]
 
 
-def _read_netlist(name: str, family: Family, mapping: Mode, folder: Path) -> Netlist:
+def _read_netlist(name: str, family: Family, folder: Path) -> Netlist:
     """What the files say."""
     with tools.readable("yosys", "count of cells"):
         statistics = json.loads((folder / f"{name}.stat.json").read_text(encoding="utf-8"))
@@ -271,7 +270,7 @@ def _read_netlist(name: str, family: Family, mapping: Mode, folder: Path) -> Net
     if latest is None and "No timing paths found" not in paths:
         raise CheckError(f"yosys finds no path in {name}")
     logic = int(latest[1]) if latest else 0
-    return Netlist(name, family, mapping, folder, own, instances, cells, version, logic)
+    return Netlist(name, family, folder, own, instances, cells, version, logic)
 
 
 def router_netlists(
@@ -308,8 +307,18 @@ def network_netlist(
     design: AnyDesign, family: Family, folder: Path, *, routers: Sequence[Netlist]
 ) -> Netlist:
     """The whole network around its routers, which are mapped already."""
-    mapping = routers[0].mapping
-    return synthesise(top_module(design), family, folder, mapping=mapping, parts=routers)
+    return synthesise(top_module(design), family, folder, parts=routers)
+
+
+def whole_netlist(design: AnyDesign, family: Family, folder: Path) -> Netlist:
+    """The whole network as one module, mapped at once in the plain way.
+
+    Flows that flatten a design make it so: nodes share the registers that always hold the same
+    word, as do those below one fork if nothing waits there.
+    """
+    top = top_module(design)
+    text = "\n".join(module.text for module in (*part_modules(design), top))
+    return synthesise(Module(top.name, text), family, folder, sums=widths_of_sums(design))
 
 
 def _only_pins(name: str, family: Family, pins: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from noc.design import AnyDesign
 from noc.errors import CheckError, InputError
 from noc.research.sweep.steps.step import Axes, Step, Value, tools_needed, verilog_of
 from noc.simulators import SIMULATORS
-from noc.synth import Mode, family, measure, measure_area, target
+from noc.synth import Mapping, family, measure, measure_area, target
 from noc.synth.tools import YOSYS_PACKAGE, check
 from noc.verify import name_runs, verify
 from noc.verify.tools import compiled_parts, environment
@@ -59,7 +59,7 @@ def _synth(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
     """Area and clock of a design after synthesis, place and route."""
     for name, value, allowed in (
         ("measured", axes.measured, ("network", "router")),
-        ("mapping", axes.mapping, get_args(Mode)),
+        ("mapping", axes.mapping, get_args(Mapping)),
     ):
         if value not in allowed:
             raise InputError(f"{name}: {value!r} is unknown; allowed: {', '.join(allowed)}")
@@ -74,7 +74,7 @@ def _synth(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
         chosen,
         folder,
         router=axes.measured == "router",
-        mapping=cast(Mode, axes.mapping),
+        mapping=cast(Mapping, axes.mapping),
         seeds=axes.seeds,
     )
     clocks = [clock.mhz for clock in measured.clocks]
