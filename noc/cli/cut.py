@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> Result:
         check_folder(options.output, discard_edits=options.discard_edits)
     if options.name is not None:
         check_name(options.name)
-    cut = _cut(options)
+    cut = build_cut(options)
     facts, chips, links = _facts(cut), _chips(cut), _links(cut)
     document = {**facts, "chips": chips, "links": links}
     text: list[output.Row | Table | str] = [output.words(facts), _table_of_chips(chips)]
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> Result:
     return Result(document, text)
 
 
-def _cut(options: argparse.Namespace) -> "Cut":
+def build_cut(options: argparse.Namespace) -> "Cut":
     """The division that is asked for, and the network on it."""
     from noc.chips import build_ways, cut, divide, read_division
     from noc.chips.cut import WAITING
