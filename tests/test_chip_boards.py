@@ -1,6 +1,7 @@
 """Chips on boards: their wires, pins and self-tests, which tell of each planted fault."""
 
 import functools
+import json
 import re
 from collections import Counter
 from dataclasses import replace
@@ -34,6 +35,7 @@ def small(spec: str = "star:3", chips: int = 2, pins: int = 3) -> Cut:
 WIRED = [
     ("star:3", 2, 3, "icebreaker"),
     ("star:4", 4, 4, "ulx3s_85f"),
+    ("ring:4", 2, 1, "icebreaker"),
     ("star:4", 4, 3, "ecpix5_45f"),
     ("ring:6", 3, 6, "ecp5_5g_evn,ice40_hx8k_b_evn:j_4+j_2,ulx3s_12f"),
 ]
@@ -49,7 +51,7 @@ def test_each_pin_of_a_link_has_one_wire(spec: str, chips: int, pins: int, board
         # The ports that the Verilog of the chip has, each bit by itself.
         ports = filter(is_pin, common_ports(built.assembly(chip)))
         bits = Counter(
-            f"{port.name}[{bit}]" if port.field == "data" else port.name
+            f"{port.name}[{bit}]" if port.bits > 1 else port.name
             for port in ports
             for bit in range(port.bits)
         )
@@ -79,6 +81,11 @@ def test_a_cable_joins_equal_connectors_pin_by_pin() -> None:
     assert hub == {"pmod_0", "pmod_1", "pmod_2"}
 
 
+def sites_in(text: str) -> list[tuple[str, str]]:
+    """The ports and pins in a file of constraints."""
+    return re.findall(r'^(?:LOCATE COMP "|set_io )([^" ]*)"?(?: SITE "| )(\w+)', text, re.M)
+
+
 @pytest.mark.ci
 def test_constraints_have_the_sites_of_the_wires() -> None:
     built = small()
@@ -89,17 +96,43 @@ def test_constraints_have_the_sites_of_the_wires() -> None:
         content = chip_content(tests, chip, wires, clocks, board)
         files = plan_content(content, board, clock).files
         (text,) = (text for name, text in files.items() if name.endswith((".lpf", ".pcf")))
-        placed = re.findall(r'^(?:LOCATE COMP "|set_io )([^" ]*)"?(?: SITE "| )(\w+)', text, re.M)
+        placed = sites_in(text)
         assert len({site for _, site in placed}) == len(placed)
         sites = {re.sub(r"_0__(clock|data)__io", r"__\1", name): site for name, site in placed}
         for each in wires:
-            # With one pin only its number is left out.
             assert sites[each.port(chip)] == each.pin(chip).site
         # The clock that comes has half the other's frequency.
         rate = clocks[1 - chip].hz / 2
         assert re.search(rf'from_chip_{1 - chip}_0__clock__io"? {rate / 1e6:g}', text) or (
             f'from_chip_{1 - chip}_0__clock__io" {rate!r} HZ' in text
         )
+
+
+def test_noc_cut_writes_pins_and_wires(tmp_path: Path, capsys) -> None:
+    out = tmp_path / "out"
+    boards = "icebreaker,ulx3s_12f"
+    words = ["cut", "star:3", "--chips", "2", "--pins", "3", "--board", boards, "-o", str(out)]
+    assert main([*words, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["wires"]
+    assert told == json.loads((out / "chips" / "wires.json").read_text())
+    for chip, ending in enumerate((".pcf", ".lpf")):
+        file = out / "chips" / f"noc_star_3_chip_{chip}{ending}"
+        ends = [end for each in told for end in each.values() if end["chip"] == f"chip_{chip}"]
+        assert sorted(sites_in(file.read_text())) == sorted((e["port"], e["site"]) for e in ends)
+        verilog = file.with_suffix(".v").read_text()
+        for end in ends:
+            assert end["port"].partition("[")[0] in verilog
+    assert 'FREQUENCY PORT "from_chip_0__clock" 6 MHZ;' in file.read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", ["ecp5_5g_evn:J_32", "ecp5_5g_evn:J_33", "ecp5_5g_evn:J_31"])
+def test_nextpnr_takes_the_pins(board: str, tmp_path: Path) -> None:
+    """And their voltage on each connector, beside that of the lights."""
+    words = ["build", "star:3", "--chips", "2", "--board", board, "--width", "8"]
+    assert main([*words, "-o", str(tmp_path / "out")]) == 0
+    for chip in range(2):
+        assert (tmp_path / "out" / f"chip_{chip}" / "selftest.bit").stat().st_size > 0
 
 
 REFUSED = [

@@ -31,7 +31,7 @@ class Wire:
 
     sender: int
     receiver: int
-    #: Which of the signals of that direction: ``clock``, or ``data`` with the number of a bit.
+    #: Which of the signals of that direction: ``clock``, or ``data`` with the number of its bit.
     signal: str
     bit: int | None
     start: Pin
@@ -57,7 +57,8 @@ def wire(cut: Cut, boards: Sequence[Connectors]) -> list[Wire]:
     them: first those from the chip with the lower number, then those to it.
     """
     signals: list[tuple[str, int | None]] = [("clock", None)]
-    signals += [("data", bit) for bit in range(cut.pins)]
+    # A single one has no number.
+    signals += [("data", bit if cut.pins > 1 else None) for bit in range(cut.pins)]
     free = [{name: [*pins] for name, pins in board.items()} for board in boards]
     wires = []
     for first, second in (channel.chips for channel in cut.channels):

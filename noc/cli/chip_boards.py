@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import build as single
 from noc.cli import output
-from noc.cli.cut import build_cut
+from noc.cli.cut import build_cut, table_of_wires, wire_facts
 from noc.cli.output import Result, Table
 from noc.errors import CheckError
 
 if TYPE_CHECKING:
-    from noc.chips import Cut, Wire
+    from noc.chips import Cut
 
 #: Pins for data where none are asked for: with them a link has as many as a Pmod connector.
 _PINS = 3
@@ -84,7 +84,7 @@ def _build(options: argparse.Namespace, cut: "Cut") -> Result:
         tested = _simulate(options, cut, [clock.hz / 1e6 for clock in clocks])
         if not single.passed(options, tested):
             return tested
-    began, table = time.monotonic(), _table(cut, wires)
+    began, table = time.monotonic(), table_of_wires(cut, wires)
     with single.writing(options, folder) as staging:
         built = build_chips(tests, boards, clocks, wires, staging, progress=output.stages())
         label = cut.design.network.label
@@ -102,7 +102,7 @@ def _build(options: argparse.Namespace, cut: "Cut") -> Result:
             **single.what_is_built(cut.design, options.seed),
             "pins": cut.pins,
             "chips": documents,
-            "wires": [_wire(each) for each in wires],
+            "wires": [wire_facts(each) for each in wires],
             "streams": {str(number): name for number, name in tests.streams().items()},
             "baud": BAUD,
             "seconds": round(time.monotonic() - began, 1),
@@ -131,27 +131,3 @@ def _row(document: dict[str, Any], folder: Path) -> dict[str, object]:
         "up to": round(clock["fmax_mhz"], 1),
         "load it": single.loading(document, folder),
     }
-
-
-def _wire(wire: "Wire") -> dict[str, Any]:
-    """A wire, in JSON."""
-    return {
-        side: {"chip": f"chip_{chip}", "port": wire.port(chip), **vars(wire.pin(chip))}
-        for side, chip in (("from", wire.sender), ("to", wire.receiver))
-    }
-
-
-def _table(cut: "Cut", wires: Sequence["Wire"]) -> str:
-    """The wires of each two chips, by their places."""
-    parts = []
-    for one, other in (channel.chips for channel in cut.channels):
-        heads = f"chip {one}", "site", f"chip {other}", "site", "what it carries"
-        rows = []
-        for wire in wires:
-            if {wire.sender, wire.receiver} == {one, other}:
-                ends = wire.pin(one), wire.pin(other)
-                bit = "" if wire.bit is None else f" {wire.bit}"
-                what = f"{wire.signal}{bit} to chip {wire.receiver}"
-                rows.append((str(ends[0]), ends[0].site, str(ends[1]), ends[1].site, what))
-        parts.append(output.table(heads, rows))
-    return "\n\n".join(parts)
