@@ -24,16 +24,7 @@ def fpgalink(network: Network, card: str) -> list[str]:
     >>> fpgalink(build_network("ring:3"), "u280")[0]
     '--fpgalink=n00:acl0:ch0-n00:acl1:ch1'
     """
-    asked = option("fpgalink", card)
-    if card not in CARDS:
-        raise InputError(f"{asked}: is unknown; allowed: {', '.join(CARDS)}")
-    in_host, channels = CARDS[card]
-    if not network.two_way:
-        raise InputError(f"{asked}: {network.spec} has one-way links, and cables go both ways")
-    if network.degree > channels:
-        raise InputError(
-            f"{asked}: has {channels} channels, and a node of {network.spec} {network.degree} links"
-        )
+    in_host = _check(network, card)
     channel = np.cumsum(network.neighbour != ABSENT, axis=1) - 1
 
     def end(node: int, port: int) -> str:
@@ -47,3 +38,18 @@ def fpgalink(network: Network, card: str) -> list[str]:
         for near, other in zip(ends, far, strict=True)
         if tuple(near) < other
     ]
+
+
+def _check(network: Network, card: str) -> int:
+    """Refuse what such cards cannot be joined to; how many are in a host."""
+    asked = option("fpgalink", card)
+    if card not in CARDS:
+        raise InputError(f"{asked}: is unknown; allowed: {', '.join(CARDS)}")
+    in_host, channels = CARDS[card]
+    if not network.two_way:
+        raise InputError(f"{asked}: {network.spec} has one-way links, and cables go both ways")
+    if network.degree > channels:
+        raise InputError(
+            f"{asked}: has {channels} channels, and a node of {network.spec} {network.degree} links"
+        )
+    return in_host
