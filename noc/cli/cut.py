@@ -160,12 +160,10 @@ def _facts(cut: "Cut") -> dict[str, object]:
     }
     if not ways:
         return facts
-    # A broadcast goes down each tree link.
-    rates = [cut.frames(way).rate / max(1, cut.count_down(way)) for way in ways if way.goes]
     return facts | {
         "streams_between_chips": sum(len(way.goes) for way in ways),
         "pins_of_a_link": 2 * (cut.pins + 1),
-        "most_broadcasts_a_cycle": round(min(rates), 4),
+        "most_broadcasts_a_cycle": round(cut.rate, 4),
     }
 
 

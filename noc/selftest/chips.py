@@ -44,6 +44,10 @@ from noc.selftest.words import Words
 CHIPS_SIMULATED = replace(SIMULATED, cycles=20_000, divisor=8)
 
 
+#: How often each stream could be heard one after the other in a round.
+_SURELY = 2
+
+
 class ChipWords(Words):
     """The words of a chip's nodes.
 
@@ -56,7 +60,7 @@ class ChipWords(Words):
 
     def __init__(self, cut: Cut, chip: int) -> None:
         super().__init__(cut.design)
-        self._members = cut.division.members[chip]
+        self._members, self._rate = cut.division.members[chip], cut.rate
 
     @property
     def injects(self) -> int:
@@ -74,6 +78,15 @@ class ChipWords(Words):
         own = set(self._members)
         return sum(len(own.intersection(self.givers(n))) for n in range(len(self.listed)))
 
+    def round_cycles(self, settings: Settings) -> int:
+        """Cycles of a round: enough to watch all streams, one after the other, at full load."""
+        laps = sum(
+            # A word for one node comes in each of so many laps.
+            self.nodes if operation.to_node else 1 if operation.joined else len(self.sources)
+            for operation in self.listed
+        )
+        return max(settings.cycles, int(_SURELY * laps * self.words_of_lap / self._rate))
+
     def counted(self, operation: int) -> tuple[int, ...]:
         """The members of an operation on the chip."""
         return tuple(node for node in self.members(operation) if node in self._members)
@@ -90,7 +103,8 @@ class ChipWords(Words):
             if operation.joined:
                 yield number
                 continue
-            for source in self.givers(number):
+            # Words for one node are rare, and those of one source are enough to wait for.
+            for source in self.givers(number)[: 1 if operation.to_node else None]:
                 if source != node or self.returned or operation.to_node:
                     yield number | self.numbers[source] << self.operations.bits
 
@@ -134,7 +148,8 @@ class ChipSelfTest(SelfTest):
         super().__init__(cut.design, settings, endpoints, self._own, self.pins)
 
     def _conductor(self) -> Watch:
-        parts = lengths(self._design, self._settings)
+        cycles = self._own.round_cycles(self._settings)
+        parts = replace(lengths(self._design, self._settings), cycles=cycles)
         return Watch(self._own, parts, lap=self._own.own_lap, links=len(self._links))
 
     def _tested(self) -> tuple[str, Assembly, Sequence[int]]:
@@ -200,6 +215,11 @@ class ChipTests:
         """The first line of a chip's reports."""
         return chip_header(self.cut, chip, self.settings[chip])
 
+    @property
+    def round_cycles(self) -> int:
+        """Cycles of the longest rounds."""
+        return max(map(self._words.round_cycles, self.settings))
+
     def streams(self) -> dict[int, str]:
         """What comes in each stream, by the number that reports have for it."""
         return self._words.stream_names(self.cut.design.network.label)
@@ -239,19 +259,19 @@ class ChipTests:
 
 
 def simulate_chips(
-    tests: ChipTests, folder: Path, *, rounds: int = 2, limit: int | None = None
+    tests: ChipTests, folder: Path, *, rounds: int = 2
 ) -> tuple[list[str], list[list[Result]]]:
     """Simulate some rounds of the self-tests of all chips: of each its text, and its reports."""
     chips = range(tests.cut.division.chips)
     lines = [len(tests.top(chip).lines()) + 1 for chip in chips]
+    settings = replace(tests.settings[0], cycles=tests.round_cycles)
     texts = simulate_files(
         [module.write(folder) for module in tests.all_chips()],
         folder,
-        tests.settings[0],
+        settings,
         rounds=rounds,
         lines=max(lines),
         runs=len(chips),
-        limit=limit,
     )
     # Those with fewer lines have sent more reports.
     for chip, text in enumerate(texts):
