@@ -53,12 +53,14 @@ def open_line(device: str) -> int:
     return line
 
 
-def part_of(line: int, device: str, until: float) -> str:
+def part_of(line: int, device: str, until: float, *, waits: bool) -> str:
     """What comes next; refuses to wait longer."""
     left = until - time.monotonic()
     if left <= 0 or not select.select([line], [], [], left)[0]:
         raise UnreadableError(
-            f"{device}: no report came; is the bitstream loaded, and is this its serial line?"
+            f"{device}: waits for other boards; are they loaded, and joined as the wires say?"
+            if waits
+            else f"{device}: no report came; is the bitstream loaded, and is this its serial line?"
         )
     try:
         part = os.read(line, 256)
@@ -84,18 +86,20 @@ def watch(device: str, rounds: int = 8, header: str | None = None, silence: floa
         How many seconds a report may take.
     """
     line, text = open_line(device), ""
-    count, other, passed = 0, 0, True
+    count, other, passed, waits = 0, 0, True, False
     try:
         until = time.monotonic() + silence
         while count < rounds:
-            part = part_of(line, device, until)
+            part = part_of(line, device, until, waits=waits)
             print(part, end="", flush=True)
             reports, text = taken(text + part)
             for result in reports:
-                until = time.monotonic() + silence
                 other += header not in (None, result.header)
-                passed = passed and result.passed
-            count += len(reports)
+                waits = result.waits
+                if not waits:
+                    until = time.monotonic() + silence
+                    passed = passed and result.passed
+                    count += 1
             # A single one may be garbled.
             if other > 1:
                 raise UnreadableError(f"{device}: the board does not test what was built: {header}")

@@ -33,6 +33,17 @@ def test_a_serial_line_is_watched(capsys, watch) -> None:
         assert capsys.readouterr().out == text.replace("\r", "")
 
 
+def test_reports_of_a_chip_that_waits_do_not_count(watch) -> None:
+    script, board_side, device = watch
+    report = REPORT.rpartition("{}")[0] + "silent 0 stream 1\r\nchip_1 down 0 faulty 0\r\n{}\r\n"
+    verdicts = "WAIT", "WAIT", "PASS"
+    os.write(board_side, "".join(map(report.format, range(3), verdicts)).encode())
+    assert script.watch(device, rounds=1) == 0
+    os.write(board_side, report.format(4, "WAIT").encode())
+    with pytest.raises(script.UnreadableError, match="waits for other boards"):
+        script.watch(device, rounds=1, silence=0.3)
+
+
 def test_a_board_that_cannot_be_watched_is_told(tmp_path: Path, watch) -> None:
     script, board_side, device = watch
 

@@ -1,16 +1,17 @@
 """The boards, and what must be known of each beyond its description in amaranth-boards."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from noc.chips.wiring import Pin
 from noc.errors import InputError, option
 from noc.synth.families import ecp5, ice40, target, xilinx
 from noc.synth.family import Area, Pll
 
-#: An LED: the resource's name and number.
-Led = tuple[str, int]
+#: An LED: the resource's name and number, and which of its colours, if it has several.
+Led = tuple[str, int] | tuple[str, int, str]
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,9 @@ class Board:
     )
     #: Pins that must be held high.
     high: Mapping[str, str] = field(default_factory=dict)
+    #: The connectors for links to other boards, and what their pins are set to.
+    connectors: tuple[str, ...] = ()
+    io: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def room(self) -> Area:
@@ -64,6 +68,41 @@ class Board:
             raise InputError("amaranth-boards is missing: pip install amaranth-boards") from None
         return getattr(boards, name)()
 
+    def free_pins(self, names: Sequence[str] = ()) -> dict[str, list[Pin]]:
+        """The pins of its connectors, or of some of them, that the self-test does not use."""
+        asked = option("name", self.name, flag="board")
+        if not self.connectors:
+            raise InputError(f"{asked}: no connectors for links between boards are known of it")
+        for name in names:
+            if name not in self.connectors:
+                allowed = ", ".join(self.connectors)
+                raise InputError(f"{asked}: no connector {name!r}; allowed: {allowed}")
+        platform = self.platform()
+        resources = [(platform.default_clk, 0), ("uart", 0), *((name, 0) for name in self.high)]
+        resources += [(name, number) for name, number, *_ in self.leds.values()]
+        resources += [(platform.default_rst, 0)] * (platform.default_rst is not None)
+        taken = {site for each in resources for site in _sites(platform.lookup(*each))}
+        known = {f"{name}_{number}": each for (name, number), each in platform.connectors.items()}
+        return {
+            name: [
+                Pin(name, number, site)
+                for number, site in known[name].mapping.items()
+                if site not in taken
+            ]
+            for name in names or self.connectors
+        }
+
+
+_ECP5_IO, _ICE40_IO = {"IO_TYPE": "LVCMOS33"}, {"IO_STANDARD": "SB_LVCMOS"}
+
+
+def _sites(described: Any) -> Iterator[str]:
+    """The pins of the chip that a resource has."""
+    for inner in getattr(described, "ios", ()):
+        yield from _sites(inner)
+    for pins in (described, getattr(described, "p", None), getattr(described, "n", None)):
+        yield from getattr(pins, "names", ())
+
 
 def _ulx3s(size: int) -> Board:
     return Board(
@@ -76,6 +115,29 @@ def _ulx3s(size: int) -> Board:
         load="openFPGALoader -b ulx3s FILE",
         # While it is low, the ESP32 may take the board over.
         high={"esp32": "gpio0"},
+        connectors=("gpio_0",),
+        io=_ECP5_IO,
+    )
+
+
+def _ecpix5(size: int) -> Board:
+    return Board(
+        name=f"ecpix5_{size}f",
+        title=f"ECPIX-5 with LFE5UM5G-{size}F",
+        path=f"ecpix5:ECPIX5{size}Platform",
+        family="ecp5",
+        device=f"LFE5U-{size}F",
+        pll=ecp5.PLL,
+        load="openFPGALoader -c ft2232 FILE",
+        # Few networks are as fast as its own clock.
+        mhz=50,
+        leds={
+            "running": ("rgb_led", 2, "b"),
+            "passed": ("rgb_led", 0, "g"),
+            "failed": ("rgb_led", 1, "r"),
+        },
+        connectors=tuple(f"pmod_{number}" for number in range(8)),
+        io=_ECP5_IO,
     )
 
 
@@ -86,6 +148,7 @@ BOARDS: dict[str, Board] = {
     each.name: each
     for each in (
         *(_ulx3s(size) for size in (85, 45, 25, 12)),
+        *(_ecpix5(size) for size in (85, 45)),
         Board(
             name="ecp5_5g_evn",
             title="Lattice ECP5-5G evaluation board",
@@ -95,6 +158,9 @@ BOARDS: dict[str, Board] = {
             pll=ecp5.PLL,
             load="openFPGALoader -b ecp5_evn FILE",
             note="the serial line needs two resistor jumpers, see section 6.2 of its manual",
+            # Those whose bank has 3.3 V.
+            connectors=("J_32", "J_33", "J_31"),
+            io=_ECP5_IO,
         ),
         Board(
             name="icebreaker",
@@ -107,6 +173,8 @@ BOARDS: dict[str, Board] = {
             load="openFPGALoader -b ice40_generic FILE",
             ending=".bin",
             leds={"failed": ("led", 0), "passed": ("led", 1)},
+            connectors=("pmod_0", "pmod_1", "pmod_2"),
+            io=_ICE40_IO,
         ),
         Board(
             name="ice40_hx8k_b_evn",
@@ -118,6 +186,8 @@ BOARDS: dict[str, Board] = {
             suits=("star:3", 32),
             load="openFPGALoader -b ice40_generic FILE",
             ending=".bin",
+            connectors=("j_2", "j_3", "j_4"),
+            io=_ICE40_IO,
         ),
         Board(
             name="arty_a7_35",
@@ -153,6 +223,26 @@ def board(name: str) -> Board:
             f"{option('name', name, flag='board')}: is unknown; allowed: {', '.join(BOARDS)}"
         )
     return known
+
+
+def boards_of_chips(text: str, chips: int) -> list[tuple[Board, dict[str, list[Pin]]]]:
+    """The board of each chip, and the pins of its connectors for links.
+
+    ``NAME`` is the board of all chips; ``NAME,NAME`` and so on are those of each. Behind a board
+    the connectors to use may stand: ``NAME:pmod_0+pmod_1``.
+    """
+    parts = text.split(",")
+    if len(parts) not in (1, chips):
+        raise InputError(
+            f"{option('name', text, flag='board')}: {len(parts)} boards for {chips} chips; one for "
+            "all or one for each is needed"
+        )
+    result = []
+    for part in parts:
+        name, _, connectors = part.partition(":")
+        chosen = board(name)
+        result.append((chosen, chosen.free_pins([*filter(None, connectors.split("+"))])))
+    return result * (chips // len(result))
 
 
 def check_registers(spec: str, nodes: int, width: int, board: Board) -> None:

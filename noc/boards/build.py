@@ -2,16 +2,27 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from noc.boards.boards import Board
-from noc.boards.platform_top import NAME, Clock, Content, plan_content, selftest_content
+from noc.boards.platform_top import (
+    NAME,
+    Clock,
+    Content,
+    chip_content,
+    plan_content,
+    selftest_content,
+)
+from noc.chips.cut import PINS_IN, chip_name
+from noc.chips.wiring import Wire
 from noc.design import AnyDesign
 from noc.errors import CheckError, option
 from noc.processes import OutOfTimeError
+from noc.selftest.chips import ChipTests
 from noc.selftest.selftest import BAUD, Settings, header
 from noc.synth import tools
 from noc.synth.families import FAMILIES
@@ -23,6 +34,10 @@ _REPORT = ".timing.json"
 
 #: No stage takes longer.
 _SECONDS = 4 * 3600
+
+
+def _say(progress: "Progress", name: str, stage: str) -> None:
+    progress(f"{name}: {stage}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,8 +100,34 @@ def build(
     content = selftest_content(design, settings)
     routed = make_bitstream(content, board, clock, folder, seed=settings.seed, progress=progress)
     built = Built(design=design, board=board, clock=clock, **vars(routed))
-    _explain(built, settings, folder)
+    _explain(built, header(design, settings), folder)
     return built
+
+
+def build_chips(
+    tests: ChipTests,
+    boards: Sequence[Board],
+    clocks: Sequence[Clock],
+    wires: Sequence[Wire],
+    folder: Path,
+    *,
+    progress: Progress,
+) -> list[Built]:
+    """Make the bitstream of each chip's self-test, in a folder of its own below an empty one."""
+    result = []
+    for chip, (board, clock) in enumerate(zip(boards, clocks, strict=True)):
+        name = chip_name(chip)
+        content = chip_content(tests, chip, wires, clocks, board)
+        own = folder / name
+        own.mkdir()
+        seed = tests.settings[chip].seed
+        routed = make_bitstream(
+            content, board, clock, own, seed=seed, progress=partial(_say, progress, name)
+        )
+        built = Built(design=tests.cut.design, board=board, clock=clock, **vars(routed))
+        _explain(built, tests.header(chip), own)
+        result.append(built)
+    return result
 
 
 def make_bitstream(
@@ -167,16 +208,16 @@ def _extract(build_plan: Any, folder: Path) -> None:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def _explain(built: Built, settings: Settings, folder: Path) -> None:
+def _explain(built: Built, header: str, folder: Path) -> None:
     """Write for a person what the folder contains."""
-    board, what = built.board, header(built.design, settings).removeprefix("arbornoc ")
+    board, what = built.board, header.removeprefix("arbornoc ")
     lines = [f"The self-test of {what},", f"for: {board.title}", ""]
     if built.script is not None:
         lines += [f"Make the bitstream with the vendor's tools on PATH: sh {built.script}"]
         lines += ["Their report of the timing must say that the clock is met."]
     lines += [f"Load it: {board.load.replace('FILE', built.bitstream)}"]
     lines += [f"Read the serial line: {BAUD} baud, 8 bits, no parity, 1 stop bit."]
-    leds = ", ".join(f"{name} {number}: {what}" for what, (name, number) in board.leds.items())
+    leds = ", ".join(f"{' '.join(map(str, led))}: {what}" for what, led in board.leds.items())
     lines += [f"Lights ({leds})."]
     if board.note:
         lines += [f"Note: {board.note}."]
@@ -185,7 +226,13 @@ def _explain(built: Built, settings: Settings, folder: Path) -> None:
 
 def achieved(report: dict[str, Any], clock: Clock) -> float:
     """The highest clock of the self-test that the routed chip allows; refuses one below its own."""
-    clocks = [entry["achieved"] for entry in report["fmax"].values()]
+    clocks = [
+        # A clock that comes from another board has a rate of its own.
+        entry["achieved"] * clock.hz / 1e6 / entry["constraint"]
+        if PINS_IN.format("chip") in name
+        else entry["achieved"]
+        for name, entry in report["fmax"].items()
+    ]
     if not clocks:
         raise CheckError("nextpnr reports no clock")
     fmax = float(min(clocks))

@@ -1,19 +1,25 @@
 """What is on a board: clock, serial line and lights, and the files for the board's tools."""
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from amaranth import build
 from amaranth.hdl import ClockDomain, ClockSignal, Instance, Module, ResetSignal, Signal
 from amaranth.lib import io, wiring
 from amaranth.lib.cdc import FFSynchronizer, ResetSynchronizer
 from amaranth.lib.wiring import In, Out
 
 from noc.boards.boards import Board
+from noc.chips.cut import Cut, chip_name
+from noc.chips.wiring import Wire
 from noc.design import AnyDesign
 from noc.emit.module import Module as Verilog
 from noc.emit.names import check_name
 from noc.errors import InputError, option
 from noc.selftest import TOP, Settings, verilog
+from noc.selftest.chips import ChipTests
 from noc.synth.family import Pll, Setting
 
 
@@ -115,6 +121,22 @@ def clock_of(board: Board, mhz: float | None) -> Clock:
     return Clock(setting.hz, board.pll, setting)
 
 
+def clocks_of_chips(cut: Cut, boards: Sequence[Board], mhz: float | None) -> list[Clock]:
+    """The clock of each chip; those of two that are linked must not be too different."""
+    clocks = [clock_of(board, mhz) for board in boards]
+    for one, other in (channel.chips for channel in cut.channels):
+        slow, fast = sorted((one, other), key=lambda chip: clocks[chip].hz)
+        if clocks[fast].hz >= 2 * clocks[slow].hz:
+            slower, faster = (
+                f"{boards[n].name}'s {clocks[n].hz / 1e6:g} MHz" for n in (slow, fast)
+            )
+            raise InputError(
+                f"{option('clock')}: {faster} are twice {slower} or more, and no link works so; "
+                "choose one for all"
+            )
+    return clocks
+
+
 #: What a board shows.
 OUTPUTS = ("uart", "running", "passed", "failed")
 
@@ -133,23 +155,29 @@ class Content:
     top: "wiring.Component[Any]"
     #: Verilog that it instantiates.
     files: tuple[Verilog, ...] = ()
+    #: Further pins: resources of which each signal has a port, ``NAME__SIGNAL``.
+    pins: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         check_name(self.name)
 
 
 class _SelfTest(wiring.Component):
-    """The self-test in Verilog, the same as is simulated."""
+    """The self-test in Verilog, the same as is simulated; that of a chip has the pins of links."""
 
-    def __init__(self) -> None:
-        super().__init__({name: Out(1) for name in OUTPUTS})
+    def __init__(self, name: str, pins: Mapping[str, Any]) -> None:
+        self._name = name
+        super().__init__({name: Out(1) for name in OUTPUTS} | dict(pins))
 
     def elaborate(self, platform: object) -> Module:
         """Instantiate it."""
         m = Module()
-        outputs = {f"o_{name}": getattr(self, name) for name in OUTPUTS}
+        ports = {
+            f"{'o' if member.flow == Out else 'i'}_{name}": getattr(self, name)
+            for name, member in self.signature.members.items()
+        }
         clocked = {"i_clk": ClockSignal(), "i_rst": ResetSignal(allow_reset_less=True)}
-        m.submodules.verilog = Instance(TOP, **clocked, **outputs)
+        m.submodules.verilog = Instance(self._name, **clocked, **ports)
         return m
 
 
@@ -166,10 +194,21 @@ class BoardTop(wiring.Component):
         m.submodules[self._content.name] = self._content.top
         self._clock.drive(m, platform)
         pins = {"uart": _ports(platform, "uart").tx}
-        pins |= {name: _ports(platform, *led) for name, led in self._board.leds.items()}
+        for name, (resource, number, *colour) in self._board.leds.items():
+            led = _ports(platform, resource, number)
+            pins[name] = getattr(led, colour[0]) if colour else led
         for name, port in pins.items():
             m.submodules[f"pin_{name}"] = buffer = io.Buffer(io.Direction.Output, port)
             m.d.comb += buffer.o.eq(getattr(self._content.top, name))
+        for described in self._content.pins:
+            platform.add_resources([described])
+            ports = _ports(platform, described.name)
+            for signal in described.ios:
+                port, inner = getattr(ports, signal.name), f"{described.name}__{signal.name}"
+                m.submodules[f"pin_{inner}"] = buffer = io.Buffer(port.direction, port)
+                joined = getattr(self._content.top, inner)
+                out = port.direction == io.Direction.Output
+                m.d.comb += buffer.o.eq(joined) if out else joined.eq(buffer.i)
         for resource, signal in self._board.high.items():
             port = getattr(_ports(platform, resource), signal)
             m.submodules[f"pin_{signal}"] = buffer = io.Buffer(io.Direction.Output, port)
@@ -187,7 +226,41 @@ def _ports(platform: Any, resource: str, number: int = 0) -> Any:
 def selftest_content(design: AnyDesign, settings: Settings) -> Content:
     """The self-test of a design."""
     title = f"the self-test of {design.network.spec} at width {design.width}"
-    return Content(NAME, title, _SelfTest(), tuple(verilog(design, settings)))
+    return Content(NAME, title, _SelfTest(TOP, {}), tuple(verilog(design, settings)))
+
+
+def chip_content(
+    tests: ChipTests, chip: int, wires: Sequence[Wire], clocks: Sequence[Clock], board: Board
+) -> Content:
+    """The self-test of a chip, with the pins of its links; the clocks are those of all chips."""
+    title = f"the self-test of {chip_name(chip)} of {tests.cut.design.network.spec}"
+    name, pins = tests.top_name(chip), tests.top(chip).pins
+    resources = link_pins(wires, chip, board.io, [clock.hz for clock in clocks])
+    return Content(NAME, title, _SelfTest(name, pins), tuple(tests.verilog(chip)), resources)
+
+
+def link_pins(
+    wires: Sequence[Wire], chip: int, io: Mapping[str, str], hz: Sequence[float]
+) -> tuple[Any, ...]:
+    """The pins of a chip's links as resources, with the rates of the clocks that come."""
+    sites: dict[tuple[str, int], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for wire in wires:
+        if chip in (wire.sender, wire.receiver):
+            name, _, _ = wire.port(chip).partition("__")
+            sites[name, wire.sender][wire.signal].append(wire.pin(chip).site)
+    resources = []
+    for (name, sender), signals in sites.items():
+        direction = "o" if sender == chip else "i"
+        # Its clock pin has half the frequency.
+        rate = {"clock": [build.Clock(hz[sender] / 2)]} if sender != chip else {}
+        parts = (
+            build.Subsignal(
+                signal, build.Pins(" ".join(pins), dir=direction), *rate.get(signal, ())
+            )
+            for signal, pins in signals.items()
+        )
+        resources.append(build.Resource(name, 0, *parts, build.Attrs(**io)))
+    return tuple(resources)
 
 
 def plan_content(content: Content, board: Board, clock: Clock, **overrides: str | bool) -> Any:

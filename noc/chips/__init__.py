@@ -3,5 +3,16 @@
 from noc.chips.cut import Cut, cut
 from noc.chips.division import Division, divide, read_division
 from noc.chips.trees import build_ways
+from noc.chips.wiring import Pin, Wire, wire
 
-__all__ = ["Cut", "Division", "build_ways", "cut", "divide", "read_division"]
+__all__ = [
+    "Cut",
+    "Division",
+    "Pin",
+    "Wire",
+    "build_ways",
+    "cut",
+    "divide",
+    "read_division",
+    "wire",
+]

@@ -135,6 +135,13 @@ class Cut:
         ends = ((chip[above], chip[node]) for node, above in enumerate(down) if above != NO_PARENT)
         return sum(each == channel.chips for each in ends)
 
+    @property
+    def rate(self) -> float:
+        """Broadcasts a cycle, at most: each goes down all links of the tree."""
+        ways = (way for channel in self.channels for way in channel.both if way.goes)
+        rates = (self.frames(way).rate / max(1, self.count_down(way)) for way in ways)
+        return min(rates, default=1.0)
+
     @cached_property
     def _shapes(self) -> list[Any]:
         """The shapes of words at ends of links, those of each different end once."""

@@ -5,13 +5,14 @@ docs/boards.md explains how to load it and read the result.
 """
 
 import argparse
+import contextlib
 import json
 import shlex
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ EXAMPLES = (
     "noc build --boards",
     "noc build star:4 --board ulx3s_85f",
     "noc build star:4 --simulate 2",
+    "noc build star:3 --chips 2 --board icebreaker --width 8",
 )
 
 #: Describes a build, and marks a folder that was written by one.
@@ -53,8 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     declare(
         parser,
         """
-        --board B  the board; 'noc build --boards' lists the names
+        --board B  the board; 'noc build --boards' lists the names; with --chips the board of all
+            chips, or B,B,... those of each, and behind any the connectors to use: B:C+C
         --boards  list the boards
+        --chips K|FILE  divide the network among so many boards, as 'noc cut' does (docs/chips.md)
+        --pins P  pins for data of a link between two boards, each way (default: 3, with which it
+            fits a Pmod connector)
         -o --output DIR  the folder to write; a folder that 'noc build' wrote before is replaced
             (default: named after the network and the board)
         --discard-edits
@@ -86,9 +92,15 @@ def run(options: argparse.Namespace) -> Result:
         raise InputError("--board B is needed ('noc build --boards' names them), or --simulate N")
     if options.simulate == 0:
         raise InputError("--simulate 0: at least 1 round is needed")
+    if options.board is None and options.output is not None:
+        raise InputError("-o DIR: needs --board B; a simulation alone writes no folder")
+    if options.chips is not None:
+        from noc.cli import chip_boards
+
+        return chip_boards.run(options)
+    if options.pins is not None:
+        raise InputError(f"--pins {options.pins}: is for --chips")
     if options.board is None:
-        if options.output is not None:
-            raise InputError("-o DIR: needs --board B; a simulation alone writes no folder")
         return _simulate(options, _design(options), options.clock)
     return _build(options)
 
@@ -98,6 +110,7 @@ def _list(options: argparse.Namespace) -> Result:
     from noc.boards import BOARDS
 
     names = {"spec": "SPEC", "board": "--board", "output": "--output", "simulate": "--simulate"}
+    names |= {"chips": "--chips", "pins": "--pins"}
     if excess := [shown for name, shown in names.items() if getattr(options, name)]:
         raise InputError(f"--boards: lists the boards, and takes no {' and no '.join(excess)}")
     boards = [{"name": b.name, "title": b.title, "project": b.project} for b in BOARDS.values()]
@@ -146,7 +159,6 @@ def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyD
 
 def _build(options: argparse.Namespace) -> Result:
     from noc.boards import board, build, clock_of
-    from noc.emit.replace import SUMS, check_folder, replace_folder
     from noc.emit.verilog import top_name
     from noc.selftest import Settings
     from noc.synth import FAMILIES, tools
@@ -156,58 +168,98 @@ def _build(options: argparse.Namespace) -> Result:
         chips = FAMILIES[chosen.family]
         tools.check(*chips.routers, packages={"amaranth_boards": "amaranth-boards"})
     clock = clock_of(chosen, options.clock)
-    check = partial(
-        check_folder, marker=MARKER, command="noc build", discard_edits=options.discard_edits
-    )
     if options.output is not None:
-        check(options.output)
+        check(options, options.output)
     design = _design(options, chosen)
     folder = options.output or Path(f"{top_name(design)}_{chosen.name}")
-    check(folder)
+    check(options, folder)
     if options.simulate is not None:
         tested = _simulate(options, design, clock.hz / 1e6)
-        if not tested.entries()["passed"]:
+        if not passed(options, tested):
             return tested
-        # It is read while the board is built, which takes long.
-        print(*tested.parts(), file=sys.stderr if options.json else sys.stdout, flush=True)
     began = time.monotonic()
     settings = Settings(clock.hz, seed=options.seed)
-    with arguments.within(options.timeout, _ADVICE), replace_folder(folder) as staging:
+    with writing(options, folder) as staging:
         result = build(design, chosen, settings, clock, staging, progress=output.stages())
-        paths = (path for path in staging.rglob("*") if path.is_file())
-        files = sorted(path.relative_to(staging).as_posix() for path in paths)
-        document = _document(result, settings, [*files, MARKER, SUMS], time.monotonic() - began)
-        text = json.dumps(document, ensure_ascii=False, indent=1)
-        (staging / MARKER).write_text(text + "\n", encoding="utf-8")
+        document = _document(result, settings, time.monotonic() - began)
+        mark(staging, document)
     return Result(document, [_in_words(folder, document)])
 
 
-def _document(
-    result: "Built", settings: "Settings", files: list[str], seconds: float
-) -> dict[str, Any]:
+def check(options: argparse.Namespace, folder: Path) -> None:
+    """Refuse a folder that cannot be written."""
+    from noc.emit.replace import check_folder
+
+    check_folder(folder, marker=MARKER, command="noc build", discard_edits=options.discard_edits)
+
+
+def passed(options: argparse.Namespace, tested: Result) -> bool:
+    """Whether a simulation passed; it is read while the board is built, which takes long."""
+    if not tested.entries()["passed"]:
+        return False
+    print(*tested.parts(), file=sys.stderr if options.json else sys.stdout, flush=True)
+    return True
+
+
+@contextlib.contextmanager
+def writing(options: argparse.Namespace, folder: Path) -> Iterator[Path]:
+    """A folder to fill that takes the place of another, as long as the time is enough."""
+    from noc.emit.replace import replace_folder
+
+    with arguments.within(options.timeout, _ADVICE), replace_folder(folder) as staging:
+        yield staging
+
+
+def mark(staging: Path, document: dict[str, Any]) -> None:
+    """Write what the folder holds, with a list of its files."""
+    from noc.emit.replace import SUMS
+
+    paths = (path for path in staging.rglob("*") if path.is_file())
+    files = sorted(path.relative_to(staging).as_posix() for path in paths)
+    document["files"] = [*files, MARKER, SUMS]
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    (staging / MARKER).write_text(text + "\n", encoding="utf-8")
+
+
+def _document(result: "Built", settings: "Settings", seconds: float) -> dict[str, Any]:
     from noc.selftest import BAUD, header
 
-    design, board, groups = result.design, result.board, result.design.named_groups
+    of_board = on_board(result)
+    of_board["seconds"]["all"] = round(seconds, 1)
+    return {
+        **what_is_built(result.design, settings.seed),
+        "header": header(result.design, settings),
+        "script": result.script,
+        **of_board,
+        "baud": BAUD,
+    }
+
+
+def what_is_built(design: "AnyDesign", seed: int) -> dict[str, Any]:
+    """What tests itself."""
+    groups = design.named_groups
     return {
         "generator": f"arbornoc {__version__}",
         "network": design.network.spec,
         **arguments.design_facts(design),
         **({"groups": groups} if groups else {}),
         "nodes": design.network.nodes,
-        "board": board.name,
+        "seed": seed,
+    }
+
+
+def on_board(result: "Built") -> dict[str, Any]:
+    """What was made for a board."""
+    return {
+        "board": result.board.name,
         "device": result.device,
-        "seed": settings.seed,
-        "header": header(design, settings),
-        "script": result.script,
         "bitstream": result.bitstream,
-        "load": board.load,
-        "files": files,
+        "load": result.board.load,
         "area": None if result.area is None else vars(result.area),
         "used": {name: list(use) for name, use in result.used.items()},
         "clock": {"mhz": result.clock.hz / 1e6, "fmax_mhz": result.fmax_mhz},
-        "baud": BAUD,
         "tools": list(result.tools),
-        "seconds": {**result.seconds, "all": round(seconds, 1)},
+        "seconds": dict(result.seconds),
     }
 
 
@@ -229,9 +281,17 @@ def _in_words(folder: Path, document: dict[str, Any]) -> dict[str, object]:
     else:
         facts["project"] = str(folder)
         facts["make it"] = f"cd {shlex.quote(str(folder))} && sh {document['script']}"
-    # The name may be inside of an argument.
-    bitstream = str(folder / document["bitstream"])
-    words = [word.replace("FILE", bitstream) for word in shlex.split(document["load"])]
-    facts["load it"] = shlex.join(words)
-    facts["read it"] = f"serial line, {document['baud']} baud, 8 bits, no parity, 1 stop bit"
+    facts["load it"] = loading(document, folder)
+    facts["read it"] = reading(document["baud"])
     return facts | {"time": f"{document['seconds']['all']:.0f} s"}
+
+
+def loading(document: dict[str, Any], folder: Path) -> str:
+    """The command that loads a bitstream; its name may be inside of an argument."""
+    bitstream = str(folder / document["bitstream"])
+    return shlex.join(word.replace("FILE", bitstream) for word in shlex.split(document["load"]))
+
+
+def reading(baud: int) -> str:
+    """How the serial line is read."""
+    return f"serial line, {baud} baud, 8 bits, no parity, 1 stop bit"

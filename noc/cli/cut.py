@@ -6,8 +6,10 @@ side by side, to simulate: bits between them come late, and some are wrong. See 
 """
 
 import argparse
+import json
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,8 @@ from noc.errors import InputError
 from noc.networks import build_network
 
 if TYPE_CHECKING:
-    from noc.chips import Cut
+    from noc.boards import Board
+    from noc.chips import Cut, Wire
 
 #: So many nodes of a chip are named, where people read.
 _SHOWN = 4
@@ -27,6 +30,7 @@ EXAMPLES = (
     "noc cut star:4 --chips 4",
     "noc cut star:4 --chips 4 --pins 8 --operations broadcast,all_reduce:sum -o out",
     "noc cut mesh:4,4 --chips halves.json -o out",
+    "noc cut star:4 --chips 4 --pins 3 --board ecpix5_85f",
 )
 
 
@@ -39,6 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         --chips K|FILE  among how many chips, or a JSON file with a list of labels for each chip
         --pins P  pins for data of a link between two chips, each way, beside one for a clock
             (default: 4)
+        --board B  the board of all chips, or B,B,... those of each, and behind any the connectors
+            to use: B:C+C; the wires between them are listed, and with --output their pins written
         -o --output DIR  the folder to write; one that 'noc cut' or 'noc generate' wrote before is
             replaced
         --name NAME  the name of the network's module, as of 'noc generate'
@@ -60,18 +66,23 @@ def run(options: argparse.Namespace) -> Result:
         check_folder(options.output, discard_edits=options.discard_edits)
     if options.name is not None:
         check_name(options.name)
-    cut = _cut(options)
+    cut = build_cut(options)
     facts, chips, links = _facts(cut), _chips(cut), _links(cut)
+    boards, wires = _boards(options, cut)
     document = {**facts, "chips": chips, "links": links}
     text: list[output.Row | Table | str] = [output.words(facts), _table_of_chips(chips)]
     if links:
         text.append(Table([row | {"streams": ", ".join(row["streams"])} for row in links]))
+    if boards:
+        document["wires"] = [wire_facts(each) for each in wires]
+        text.append(table_of_wires(cut, wires))
     if options.output is not None:
         write(
             cut.design,
             options.output,
             name=options.name,
             chips=cut,
+            more=_pin_files(options, cut, boards, wires),
             discard_edits=options.discard_edits,
             command=("noc", *arguments.lasting(options.arguments)),
         )
@@ -85,7 +96,7 @@ def run(options: argparse.Namespace) -> Result:
     return Result(document, text)
 
 
-def _cut(options: argparse.Namespace) -> "Cut":
+def build_cut(options: argparse.Namespace) -> "Cut":
     """The division that is asked for, and the network on it."""
     from noc.chips import build_ways, cut, divide, read_division
     from noc.chips.cut import WAITING
@@ -111,6 +122,35 @@ def _cut(options: argparse.Namespace) -> "Cut":
     return cut(arguments.build_design(options, network), division, options.pins)
 
 
+def _boards(options: argparse.Namespace, cut: "Cut") -> tuple[list["Board"], list["Wire"]]:
+    """The board of each chip, if they are named, and the wires between them."""
+    from noc.boards.boards import boards_of_chips
+    from noc.chips import wire
+
+    if options.board is None:
+        return [], []
+    boards = boards_of_chips(options.board, cut.division.chips)
+    return [board for board, _ in boards], wire(cut, [pins for _, pins in boards])
+
+
+def _pin_files(
+    options: argparse.Namespace, cut: "Cut", boards: list["Board"], wires: list["Wire"]
+) -> dict[str, str]:
+    """The wires, and the pins of the links of each chip."""
+    from noc.boards.constraints import pin_file
+    from noc.emit.chips import FOLDER, ChipFiles
+
+    files = ChipFiles(cut, options.name)
+    result = {}
+    for chip in range(len(boards)):
+        ending, text = pin_file(boards, chip, wires)
+        result[f"{FOLDER}/{files.chip_top(chip)}{ending}"] = text
+    if boards:
+        listed = ",\n ".join(json.dumps(wire_facts(each)) for each in wires)
+        result[f"{FOLDER}/wires.json"] = f"[\n {listed}\n]\n"
+    return result
+
+
 def _facts(cut: "Cut") -> dict[str, object]:
     design, ways = cut.design, [way for channel in cut.channels for way in channel.both]
     facts: dict[str, object] = {
@@ -120,12 +160,10 @@ def _facts(cut: "Cut") -> dict[str, object]:
     }
     if not ways:
         return facts
-    # A broadcast goes down each tree link.
-    rates = [cut.frames(way).rate / max(1, cut.count_down(way)) for way in ways if way.goes]
     return facts | {
         "streams_between_chips": sum(len(way.goes) for way in ways),
         "pins_of_a_link": 2 * (cut.pins + 1),
-        "most_broadcasts_a_cycle": round(min(rates), 4),
+        "most_broadcasts_a_cycle": round(cut.rate, 4),
     }
 
 
@@ -162,3 +200,27 @@ def _links(cut: "Cut") -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def wire_facts(wire: "Wire") -> dict[str, Any]:
+    """A wire, in JSON."""
+    return {
+        side: {"chip": f"chip_{chip}", "port": wire.port(chip), **vars(wire.pin(chip))}
+        for side, chip in (("from", wire.sender), ("to", wire.receiver))
+    }
+
+
+def table_of_wires(cut: "Cut", wires: Sequence["Wire"]) -> str:
+    """The wires of each two chips, by their places."""
+    parts = []
+    for one, other in (channel.chips for channel in cut.channels):
+        heads = f"chip {one}", "site", f"chip {other}", "site", "what it carries"
+        rows = []
+        for wire in wires:
+            if {wire.sender, wire.receiver} == {one, other}:
+                ends = wire.pin(one), wire.pin(other)
+                bit = "" if wire.bit is None else f" {wire.bit}"
+                what = f"{wire.signal}{bit} to chip {wire.receiver}"
+                rows.append((str(ends[0]), ends[0].site, str(ends[1]), ends[1].site, what))
+        parts.append(output.table(heads, rows))
+    return "\n\n".join(parts)

@@ -1,6 +1,6 @@
 """A network on several chips: the Verilog of each, and of all of them side by side, to simulate."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
@@ -15,6 +15,7 @@ from noc.emit.verilog import (
     common_ports,
     joining_module,
     node_ports,
+    part_modules,
     part_name,
     top_name,
 )
@@ -149,14 +150,26 @@ class ChipFiles:
             for part in self._cut.link_parts
         ]
 
+    def modules(self, chip: int) -> list[Module]:
+        """All Verilog of a chip, its own module first."""
+        made = {module.name: module for module in (*self._parts, *self.links)}
+        names = (
+            part_name(self._cut.design, part.suffix, self._given)
+            for part in self._assemblies[chip].parts
+        )
+        return [self._joining(chip), *(made[name] for name in names)]
+
+    @cached_property
+    def _parts(self) -> list[Module]:
+        return part_modules(self._cut.design, name=self._given)
+
+    def _joining(self, chip: int) -> Module:
+        return joining_module(self._assemblies[chip], self.chip_top(chip), self._top)
+
     def files(self) -> dict[str, str]:
         """All files by their paths."""
-        modules = [
-            joining_module(assembly, self.chip_top(chip), self._top)
-            for chip, assembly in enumerate(self._assemblies)
-        ]
-        wire = Module(self._wire, _WIRE.format(name=self._wire, lots=_LOTS))
-        side = [Module.of(self.chips_top, self._write_chips()), wire]
+        modules = [self._joining(chip) for chip in range(len(self._assemblies))]
+        side = [Module.of(self.chips_top, self._write_chips()), wire_module(self._wire)]
         side.append(Module.of(self.bench_top, self._write_bench()))
         result = {f"{FOLDER}/{each.name}.v": each.text for each in (*modules, *self.links, *side)}
         for chip in range(len(self._assemblies)):
@@ -202,7 +215,7 @@ class ChipFiles:
         outer += [port for chip in chips for port in self._alarms(chip)]
         yield from _with_parameters(self.chips_top, _WIRES, outer)
         for chip in chips:
-            for port in map(partial(_of_chip, chip), filter(_is_pin, self._of_links(chip))):
+            for port in map(partial(_of_chip, chip), filter(is_pin, self._of_links(chip))):
                 yield f"  wire {port.span}{port.name};"
         for chip in chips:
             own = chip_name(chip)
@@ -212,10 +225,7 @@ class ChipFiles:
             wires |= {port.name: _of_chip(chip, port).name for port in self._of_links(chip)}
             yield ""
             yield from write_instance(self.chip_top(chip), own, wires)
-        for number, channel in enumerate(cut.channels):
-            for way, (sender, receiver) in enumerate((channel.chips, channel.chips[::-1])):
-                yield ""
-                yield from self._write_wire(2 * number + way + 1, sender, receiver)
+        yield from write_wires(cut, self._wire, lambda chip: f"{chip_name(chip)}_clk")
         yield "endmodule"
 
     def _of_links(self, chip: int) -> list[Port]:
@@ -224,36 +234,14 @@ class ChipFiles:
 
     def _alarms(self, chip: int) -> list[Port]:
         """The alarms of its links, as they are called beside those of other chips."""
-        return [_of_chip(chip, port) for port in self._of_links(chip) if not _is_pin(port)]
-
-    def _write_wire(self, seed: int, sender: int, receiver: int) -> Iterator[str]:
-        """The pins of one direction."""
-        here, there = chip_name(sender), chip_name(receiver)
-        given = {
-            "PINS": str(self._cut.pins),
-            "WRONG_BITS": "WRONG_BITS",
-            "DELAY": "DELAY",
-            "SEED": f"{seed * 2_654_435_761 % 2**32}",
-        }
-        chosen = ", ".join(f".{name}({value})" for name, value in given.items())
-        yield from write_instance(
-            f"{self._wire} #({chosen})",
-            f"wire_{here}_{there}",
-            {
-                "clk": f"{here}_clk",
-                "i_clock": f"{here}__{PINS_OUT.format(there)}__clock",
-                "i_data": f"{here}__{PINS_OUT.format(there)}__data",
-                "o_clock": f"{there}__{PINS_IN.format(here)}__clock",
-                "o_data": f"{there}__{PINS_IN.format(here)}__data",
-            },
-        )
+        return [_of_chip(chip, port) for port in self._of_links(chip) if not is_pin(port)]
 
     def _write_bench(self) -> Iterator[str]:
         """All chips behind the ports of the network, with one clock that each sometimes misses."""
         chips, design = len(self._assemblies), self._cut.design
         ports = all_ports(assemble(design))
         yield from _with_parameters(self.bench_top, f"{_WIRES}, parameter SLOWER = {SLOWER}", ports)
-        yield _CLOCKS.format(chips=chips, last=chips - 1, lots=_LOTS)
+        yield clocks_that_differ(chips)
         wires: dict[str, str] = {}
         down: list[str] = []
         for chip, assembly in enumerate(self._assemblies):
@@ -341,7 +329,46 @@ class ChipFiles:
         }
 
 
-def _is_pin(port: Port) -> bool:
+def wire_module(name: str) -> Module:
+    """Pins of one direction between two chips, to simulate."""
+    return Module(name, _WIRE.format(name=name, lots=_LOTS))
+
+
+def clocks_that_differ(chips: int) -> str:
+    """Declares ``clocks``, one for each chip, which misses ``SLOWER`` cycles of ``clk``."""
+    return _CLOCKS.format(chips=chips, last=chips - 1, lots=_LOTS)
+
+
+def write_wires(cut: Cut, wire: str, clock: Callable[[int], str]) -> Iterator[str]:
+    """An instance of a wire for each direction between two chips, of which the clocks are given.
+
+    The module around them says what ``WRONG_BITS`` and ``DELAY`` are.
+    """
+    ways = [way.chips for channel in cut.channels for way in channel.both]
+    for number, way in enumerate(ways, start=1):
+        here, there = map(chip_name, way)
+        given = {
+            "PINS": str(cut.pins),
+            "WRONG_BITS": "WRONG_BITS",
+            "DELAY": "DELAY",
+            "SEED": f"{number * 2_654_435_761 % 2**32}",
+        }
+        chosen = ", ".join(f".{name}({value})" for name, value in given.items())
+        yield ""
+        yield from write_instance(
+            f"{wire} #({chosen})",
+            f"wire_{here}_{there}",
+            {
+                "clk": clock(way[0]),
+                "i_clock": f"{here}__{PINS_OUT.format(there)}__clock",
+                "i_data": f"{here}__{PINS_OUT.format(there)}__data",
+                "o_clock": f"{there}__{PINS_IN.format(here)}__clock",
+                "o_data": f"{there}__{PINS_IN.format(here)}__data",
+            },
+        )
+
+
+def is_pin(port: Port) -> bool:
     """Whether a port of a link is one of its pins, each a signal of several."""
     return port.field != port.name
 

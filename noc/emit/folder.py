@@ -1,7 +1,7 @@
 """Write the output folder, whole or not at all."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,7 @@ def build_files(
     scripts: Sequence[str] = (),
     bus: BusEnds | None = None,
     chips: Cut | None = None,
+    more: Mapping[str, str] | None = None,
     command: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, str]:
@@ -93,6 +94,8 @@ def build_files(
         The ends that are written for CPUs.
     chips : Cut, optional
         The chips that it lies on.
+    more : dict of str, optional
+        Other files that are to be in the folder, by their paths.
     command : sequence of str, optional
         The words of the command that asks for it, for whoever reads the folder.
     progress : callable, optional
@@ -151,6 +154,7 @@ def build_files(
     beside = {} if bus is None else bus.files(design, document["top"])
     if cut is not None:
         beside |= cut.files()
+    beside |= more or {}
     files[f"{top}.vlt"] = build_lint([*files, *beside])
     describe = fabrics.module(design.fabric, "describe")
     files |= describe.files(design, name)

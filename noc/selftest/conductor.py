@@ -110,16 +110,12 @@ class Conductor(wiring.Component):
         """Grant a lap when few words of those before are owed; whether none is."""
         if not self._words.laps:
             return Const(1)
-        lap = self._words.words_of_lap
-        owed = Signal(signed((4 * lap).bit_length() + 1))
         # As late as the words that are expected for them.
         sent = [Signal.like(self.sent, name=f"sent_{late}") for late in range(2)]
         m.d.sync += [late.eq(now) for late, now in zip(sent, (self.sent, *sent), strict=False)]
-        m.d.comb += self.grant.eq(self.sending & (owed < 2 * lap))
-        m.d.sync += owed.eq(owed + Mux(self.grant, lap, 0) - sent[1])
         with m.If(self.clear):
-            m.d.sync += [count.eq(0) for count in (owed, *sent)]
-        return owed == 0
+            m.d.sync += [late.eq(0) for late in sent]
+        return grant_laps(m, self._words.words_of_lap, self, sent[1]) == 0
 
     def _states(self, m: Module, total: Any, missing: Any, extra: Any) -> None:
         phases, cycles = self._lengths.phases, self._lengths.cycles
@@ -164,6 +160,16 @@ class Conductor(wiring.Component):
                 m.next = "REPORTING"
             with m.State("REPORTING"), m.If(~self.report_busy):
                 m.next = "CLEAR"
+
+
+def grant_laps(m: Module, lap: int, whose: Any, sent: Value) -> Signal:
+    """Grant a lap of so many words when few of those before are owed; how many are."""
+    owed = Signal(signed((4 * lap).bit_length() + 1))
+    m.d.comb += whose.grant.eq(whose.sending & (owed < 2 * lap))
+    m.d.sync += owed.eq(owed + Mux(whose.grant, lap, 0) - sent)
+    with m.If(whose.clear):
+        m.d.sync += owed.eq(0)
+    return owed
 
 
 #: The signals of a node by their names.
@@ -249,19 +255,19 @@ def count(
     """Add up what the givers and the judges of all streams signal, and the network's alarms."""
     for event in ("sent", "right", "wrong", "extra"):
         whose = givers if event == "sent" else judges
-        total = _tally(m, event, (each[event].any() for each in whose))
+        total = tally(m, event, (each[event].any() for each in whose))
         m.d.comb += getattr(conductor, event).eq(total)
     expected: Value = Const(0)
     for some, sent in words.owed(givers).items():
-        expected += _times(some, _tally(m, f"for_{some}", sent))
+        expected += _times(some, tally(m, f"for_{some}", sent))
     m.d.sync += conductor.expected.eq(expected)
     if busy := [each["busy"] for each in givers if "busy" in each]:
-        m.d.comb += conductor.busy.eq(_tally(m, "busy", busy).any())
+        m.d.comb += conductor.busy.eq(tally(m, "busy", busy).any())
     if isinstance(words, Words) and words.reported:
-        _count_operations(m, words, conductor, givers, judges)
+        count_operations(m, words, conductor, givers, judges)
 
 
-def _tally(m: Module, name: str, bits: Iterable[Any]) -> Value:
+def tally(m: Module, name: str, bits: Iterable[Any]) -> Value:
     """How many are set, a few cycles later."""
     listed = [*bits]
     m.submodules[f"tally_{name}"] = adder = Tally(len(listed))
@@ -270,10 +276,10 @@ def _tally(m: Module, name: str, bits: Iterable[Any]) -> Value:
     return total
 
 
-def _count_operations(
+def count_operations(
     m: Module,
     words: Words,
-    conductor: Conductor,
+    conductor: Any,
     givers: Sequence[Signals],
     judges: Sequence[Signals],
 ) -> None:
@@ -281,10 +287,10 @@ def _count_operations(
 
     def of_operation(event: str, number: int) -> Value:
         whose = givers if event == "sent" else judges
-        return _tally(m, f"{event}_{number}", (each[event][number] for each in whose))
+        return tally(m, f"{event}_{number}", (each[event][number] for each in whose))
 
     alarms = [
-        _tally(m, name, (each[name].any() if name in each else Const(0) for each in givers))
+        tally(m, name, (each[name].any() if name in each else Const(0) for each in givers))
         for name in ALARMS[:2]
     ]
     early: Value = Const(0)
@@ -292,7 +298,7 @@ def _count_operations(
     for number, operation in enumerate(words.listed):
         numbers += [of_operation("sent", number), of_operation("right", number)]
         if operation.kind == "barrier":
-            watch = BarrierWatch(len(givers), len(words.members(number)))
+            watch = BarrierWatch(len(givers), len(words.counted(number)))
             m.submodules[f"barrier_{number}"] = watch
             m.d.comb += [
                 watch.clear.eq(conductor.clear),

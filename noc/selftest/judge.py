@@ -20,6 +20,9 @@ class Judge(wiring.Component):
 
     A result is right if it is the one that follows the last of its operation, and wrong otherwise;
     the one after it is expected in either case. A barrier's word for which nobody waits is extra.
+
+    On a chip of several it also tells where words are missing, and whether one of the ``watched``
+    stream has come since ``again``.
     """
 
     def __init__(self, words: Words) -> None:
@@ -45,8 +48,22 @@ class Judge(wiring.Component):
                 "released": Out(count),
                 "wrong": Out(1),
                 "extra": Out(1),
+                **(self._watching() if words.apart else {}),
             }
         )
+
+    def _watching(self) -> dict[str, Any]:
+        bits = self._words.stream_bits
+        return {
+            # A constant: the streams of which words must come.
+            "streams": In(1 << bits),
+            "watched": In(bits),
+            "again": In(1),
+            # Of the watched one no word has come.
+            "silent": Out(1),
+            # A word was right that is not the next one.
+            "missing": Out(1),
+        }
 
     def elaborate(self, platform: object) -> Module:
         """The word is held, what is expected is looked up, then computed, then compared."""
@@ -148,6 +165,8 @@ class Judge(wiring.Component):
             ahead = (looked.number - number)[: words.count_bits]
             sound = looked.sound & ~looked.joined
             m.d.comb += good.eq(looked.here & sound & ~looked.unwanted & ~ahead[-1])
+            if words.apart:
+                m.d.sync += self.missing.eq(good & (ahead != 0))
             next_number = Mux(looked.joined, next_number, looked.number + 1)
             wrong = looked.here & ~looked.joined & ~looked.sound
             unexpected = Mux(looked.joined, unexpected, sound & ~good)
@@ -156,6 +175,11 @@ class Judge(wiring.Component):
             write.data.eq(next_number),
             write.en.eq(good | comes),
         ]
+        if words.apart:
+            with m.If(self.again):
+                m.d.sync += self.silent.eq(self.streams.bit_select(self.watched, 1))
+            with m.Elif((good | comes) & (looked.stream == self.watched)):
+                m.d.sync += self.silent.eq(0)
         # Without results there is nothing to wait for.
         return held(
             m.d.sync if words.laps else m.d.comb,

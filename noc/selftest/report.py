@@ -35,9 +35,9 @@ def page(text: str) -> list[int]:
 
 
 class Reporter(wiring.Component):
-    """Sends one of two texts, those for ``choice`` 0 and 1, with ``count`` numbers in it."""
+    """Sends one of some texts, chosen by ``choice``, with ``count`` numbers in it."""
 
-    def __init__(self, texts: tuple[str, str], *, count: int) -> None:
+    def __init__(self, texts: Sequence[str], *, count: int) -> None:
         pages = [page(text) for text in texts]
         self._page = max(PAGE, 1 << (max(map(len, pages)) - 1).bit_length())
         self._rom = [byte for page in pages for byte in page + [_END] * (self._page - len(page))]
@@ -46,7 +46,7 @@ class Reporter(wiring.Component):
                 # Begin, unless busy.
                 "start": In(1),
                 # Which text, and the numbers: constant while busy.
-                "choice": In(1),
+                "choice": In(range(len(pages))),
                 "numbers": In(NUMBER_BITS).array(count),
                 # Whether a text is on its way.
                 "busy": Out(1),
@@ -57,7 +57,7 @@ class Reporter(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Go through the text; a number is converted when its place comes."""
         m = Module()
-        m.submodules.text = text = memory.Memory(shape=8, depth=2 * self._page, init=self._rom)
+        m.submodules.text = text = memory.Memory(shape=8, depth=len(self._rom), init=self._rom)
         read = text.read_port()
         place = Signal(range(self._page))
         binary, decimal = Signal(NUMBER_BITS), Signal(4 * DIGITS)
@@ -160,6 +160,9 @@ class Transmitter(wiring.Component):
 #: The numbers of a report, in this order.
 NUMBERS = ("round", "cycles", "sent", "right", "wrong", "missing", "extra")
 
+#: Further ones of a chip of several, and then those of each of its links.
+WATCHED, LINK = ("silent", "stream"), ("down", "faulty")
+
 #: Further ones of a network with operations, and then those of each operation.
 ALARMS, EACH = ("dropped", "mismatch", "early"), ("sent", "right")
 
@@ -168,12 +171,15 @@ def _spelled(names: tuple[str, ...]) -> str:
     return " ".join(rf"{name} (?P<{name}_>\d+)" for name in names)
 
 
+_LINK = re.compile(r"^(chip_\d+) down (\d+) faulty (\d+)\r?$", re.MULTILINE)
+
 _OPERATION = re.compile(r"^(\w+\S*) sent (\d+) right (\d+)\r?$", re.MULTILINE)
 
 _RESULT = re.compile(
     rf"^(arbornoc .*?)\r?\n{_spelled(NUMBERS)}\r?\n"
+    rf"({_spelled(WATCHED)}\r?\n(?P<links>({_LINK.pattern[1:-1]}\n)*))?"
     rf"({_spelled(ALARMS)}\r?\n(?P<operations>({_OPERATION.pattern[1:-1]}\n)+))?"
-    r"(?P<verdict>PASS|FAIL)\r?$",
+    r"(?P<verdict>PASS|FAIL|WAIT)\r?$",
     re.MULTILINE,
 )
 
@@ -205,12 +211,24 @@ class Result:
     early: int = 0
     #: For each of its operations the words that were sent, and those that were right.
     operations: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    #: Of a chip of several, whether it waits for words of others; nodes that got none of the stream
+    #: that was watched; and that stream.
+    waits: bool = False
+    silent: int = 0
+    stream: int = 0
+    #: For each of its links whether it was down, and how many frames were faulty.
+    links: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
-def template(header: str, operations: Sequence[object]) -> list[str]:
+def template(
+    header: str, operations: Sequence[object], links: Sequence[str] | None = None
+) -> list[str]:
     """The lines of a report before the verdict; ``{N}`` stands for its number N."""
-    lines = [NUMBERS] + ([ALARMS] if operations else [])
-    named = [("", line) for line in lines] + [(f"{name} ", EACH) for name in operations]
+    named: list[tuple[str, tuple[str, ...]]] = [("", NUMBERS)]
+    if links is not None:
+        named += [("", WATCHED), *((f"{name} ", LINK) for name in links)]
+    if operations:
+        named += [("", ALARMS), *((f"{name} ", EACH) for name in operations)]
     text, place = [header], 0
     for before, names in named:
         text.append(before + " ".join(f"{name} {{{place + n}}}" for n, name in enumerate(names)))
@@ -228,12 +246,26 @@ def taken(text: str) -> tuple[list[Result], str]:
     reports, rest = [], text
     for match in _RESULT.finditer(text):
         names = NUMBERS + (ALARMS if match["operations"] else ())
+        names += () if match["links"] is None else WATCHED
         numbers = {name: int(match[f"{name}_"]) for name in names}
         operations = {
             name: (int(sent), int(right))
             for name, sent, right in _OPERATION.findall(match["operations"] or "")
         }
-        passed = match["verdict"] == "PASS"
-        reports.append(Result(header=match[1], passed=passed, operations=operations, **numbers))
+        links = {
+            name: (int(down), int(faulty))
+            for name, down, faulty in _LINK.findall(match["links"] or "")
+        }
+        verdict = match["verdict"]
+        reports.append(
+            Result(
+                header=match[1],
+                passed=verdict == "PASS",
+                waits=verdict == "WAIT",
+                operations=operations,
+                links=links,
+                **numbers,
+            )
+        )
         rest = text[match.end() :]
     return reports, rest

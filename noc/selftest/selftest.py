@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Mux, ResetSignal, Signal
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Mux, ResetSignal, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
@@ -13,9 +13,9 @@ from noc.design import AnyDesign
 from noc.emit.module import Module as Verilog
 from noc.emit.module import Port, convert, ports_of
 from noc.emit.verilog import common_ports, modules, node_ports, top_name
-from noc.hardware import assemble
+from noc.hardware import Assembly, assemble
 from noc.harness import MOVES, PHASE
-from noc.selftest.conductor import Conductor, Lengths, count, delay
+from noc.selftest.conductor import Conductor, Lengths, Signals, count, delay
 from noc.selftest.giver import Giver
 from noc.selftest.judge import Judge
 from noc.selftest.patterns import SEED_BITS
@@ -91,35 +91,74 @@ class SelfTest(wiring.Component):
 
     ``running`` changes with every round, ``passed`` is of the last round, ``failed`` of any round.
     The network and the two endpoints of each node, of which the signatures are given by their
-    names, are instances of the Verilog modules of :func:`verilog`.
+    names, are instances of the Verilog modules of :func:`verilog`. ``pins`` of what is tested are
+    its own.
     """
 
     def __init__(
-        self, design: AnyDesign, settings: Settings, endpoints: dict[str, wiring.Signature]
+        self,
+        design: AnyDesign,
+        settings: Settings,
+        endpoints: dict[str, wiring.Signature],
+        words: Words | RoundWords,
+        pins: Mapping[str, Any] | None = None,
     ) -> None:
-        self._words, self._endpoints = words_of(design), endpoints
+        self._words, self._endpoints = words, endpoints
         self._design, self._settings = design, settings
-        super().__init__({name: Out(1) for name in ("uart", "running", "passed", "failed")})
+        shown = {name: Out(1) for name in ("uart", "running", "passed", "failed")}
+        super().__init__({**shown, **(pins or {})})
 
     def elaborate(self, platform: object) -> Module:
         """Place everything around the network."""
         m = Module()
-        design, settings = self._design, self._settings
-        m.submodules.conductor = conductor = Conductor(self._words, lengths(design, settings))
+        m.submodules.conductor = conductor = self._conductor()
         self._nodes(m, conductor)
         self._report(m, conductor)
         return m
 
-    def _report(self, m: Module, conductor: Conductor) -> None:
-        lines = template(header(self._design, self._settings), self._words.reported)
-        fail, passed = ("\r\n".join([*lines, end, ""]) for end in ("FAIL", "PASS"))
+    # What a chip of several has of its own: what leads, what is tested, and what is said of it.
+
+    def _conductor(self) -> Any:
+        return Conductor(self._words, lengths(self._design, self._settings))
+
+    def _tested(self) -> tuple[str, Assembly, Sequence[int]]:
+        """The module that is tested, what it is made of, and its nodes."""
+        assembly = assemble(self._design)
+        return top_name(self._design), assembly, range(len(assembly.names))
+
+    def lines(self) -> list[str]:
+        """Those of a report before the verdict."""
+        return template(header(self._design, self._settings), self._words.reported)
+
+    def _verdicts(self, conductor: Any) -> tuple[tuple[str, ...], Value]:
+        """How a report ends, and which of these it is."""
+        return ("FAIL", "PASS"), conductor.passed
+
+    def _told(self, conductor: Any) -> dict[str, Any]:
+        """What all endpoints are told beside what those of one chip need."""
+        return {}
+
+    def _count(
+        self,
+        m: Module,
+        conductor: Any,
+        common: Signals,
+        givers: Sequence[Signals],
+        judges: Sequence[Signals],
+    ) -> None:
+        """Add up what they signal; ``common`` has the outputs of what is tested as a whole."""
+        count(m, self._words, conductor, givers, judges)
+
+    def _report(self, m: Module, conductor: Any) -> None:
+        verdicts, verdict = self._verdicts(conductor)
+        texts = ["\r\n".join([*self.lines(), end, ""]) for end in verdicts]
         numbers = conductor.numbers
-        m.submodules.reporter = reporter = Reporter((fail, passed), count=len(numbers))
+        m.submodules.reporter = reporter = Reporter(texts, count=len(numbers))
         m.submodules.transmitter = transmitter = Transmitter(self._settings.bit_cycles)
         wiring.connect(m, reporter.bytes, transmitter.bytes)
         m.d.comb += [
             reporter.start.eq(conductor.report),
-            reporter.choice.eq(conductor.passed),
+            reporter.choice.eq(verdict),
             conductor.report_busy.eq(reporter.busy),
             *(to.eq(of) for to, of in zip(reporter.numbers, numbers, strict=True)),
             self.uart.eq(transmitter.line),
@@ -128,7 +167,7 @@ class SelfTest(wiring.Component):
             self.failed.eq(conductor.failed),
         ]
 
-    def _nodes(self, m: Module, conductor: Conductor) -> None:
+    def _nodes(self, m: Module, conductor: Any) -> None:
         """The network and the endpoints."""
         random = Signal(_RANDOM_BITS, init=_first_random(self._settings.seed))
         seed, clear, grant = Signal(SEED_BITS), Signal(), Signal()
@@ -139,18 +178,24 @@ class SelfTest(wiring.Component):
         words = self._words
         sweep = conductor.sweep[: words.stream_bits]
         shared = {"seed": seed, "clear": clear, "sweep": sweep, "grant": grant}
+        shared |= self._told(conductor)
         clock, reset = ClockSignal(), ResetSignal(allow_reset_less=True)
         network: dict[str, Any] = {"i_clk": clock, "i_rst": clear | reset}
         # Where nothing says so, all nodes move on in each cycle.
         shared[MOVES] = Const(1)
-        for port in common_ports(assemble(self._design)):
-            # Rounds follow one another where they need pulses.
-            whole = Signal(name=port.name) if port.output else Const(1)
+        tested, assembly, nodes = self._tested()
+        for port in common_ports(assembly):
+            if port.name in self.signature.members:
+                # A pin.
+                whole = getattr(self, port.name)
+            else:
+                # Rounds follow one another where they need pulses.
+                whole = Signal(name=port.name) if port.output else Const(1)
             shared[port.name] = network[_keyword(port)] = whole
         sides = [{p.name: p for _, p in ports_of(self._endpoints[end])} for end in (GIVER, JUDGE)]
         givers, judges = [], []
         pace = self._common_pace(m)
-        for node, outer in enumerate(node_ports(assemble(self._design))):
+        for node, outer in zip(nodes, node_ports(assembly), strict=True):
             signals: dict[str, Any] = shared | self._paces(m, conductor, random, node)
             for name in sides[0].keys() & sides[1].keys():
                 # What the giver and the judge of a node tell each other.
@@ -180,8 +225,8 @@ class SelfTest(wiring.Component):
             judges += ends["eject"]
         if pace:
             m.d.comb += pace[MOVES].eq(~Cat(each["holds"] for each in givers).any())
-        m.submodules.network = Instance(top_name(self._design), **network)
-        count(m, words, conductor, givers, judges)
+        m.submodules.network = Instance(tested, **network)
+        self._count(m, conductor, shared, givers, judges)
 
     def _common_pace(self, m: Module) -> dict[str, Signal]:
         """The phase of all givers, where words wait for their round, and whether it moves on.
@@ -223,9 +268,7 @@ class SelfTest(wiring.Component):
             ends.append(own)
         return ends
 
-    def _paces(
-        self, m: Module, conductor: Conductor, random: Signal, node: int
-    ) -> dict[str, Signal]:
+    def _paces(self, m: Module, conductor: Any, random: Signal, node: int) -> dict[str, Signal]:
         """When a node may send, take, and send what is joined: rounds differ in this.
 
         Odd rounds stall the sinks at random, every other of them more, and members of a group come
@@ -292,7 +335,7 @@ def verilog(design: AnyDesign, settings: Settings) -> list[Verilog]:
         giver, judge = Giver(words), Judge(words)
     endpoints = {GIVER: giver.signature, JUDGE: judge.signature}
     return [
-        convert(SelfTest(design, settings, endpoints), TOP),
+        convert(SelfTest(design, settings, endpoints, words), TOP),
         *network,
         convert(giver, GIVER),
         convert(judge, JUDGE),

@@ -47,6 +47,10 @@ class Words(WordFormat):
 
     #: Whether all nodes give words at the same times.
     together = False
+    #: Whether judges look for what is missing themselves, since nobody counts the words of all.
+    apart = False
+    #: Bits of the number of a word among those that a node sends for the same ones, at most.
+    most_count_bits = _NUMBER_BITS
 
     def __init__(self, design: AnyDesign) -> None:
         nodes, numbered = design.network.nodes, "source" in design.words.eject
@@ -74,7 +78,7 @@ class Words(WordFormat):
         self.name_bits = self.number_bits * (1 + self.addressed) + asked.bits
         self.body_bits = self.width - self.name_bits
         #: Bits of the number of a word among those that a node sends for the same ones.
-        self.count_bits = max(1, min(_NUMBER_BITS, self.body_bits))
+        self.count_bits = max(1, min(self.most_count_bits, self.body_bits))
         #: Bits of the operation, and of the node that a result is for.
         self.key_bits = asked.bits + self.number_bits
         #: The data of words that are joined.
@@ -107,6 +111,10 @@ class Words(WordFormat):
     def members(self, operation: int) -> tuple[int, ...]:
         """The nodes that an operation concerns."""
         return self.operations.members(self.operations.group_of(operation))
+
+    def counted(self, operation: int) -> tuple[int, ...]:
+        """Those of them that are among the nodes whose words are added up."""
+        return self.members(operation)
 
     def givers(self, operation: int) -> tuple[int, ...]:
         """The nodes that give words of an operation."""

@@ -37,7 +37,7 @@ class Port:
         axi = "tvalid" in stream
         self.valid = dut[stream["t" * axi + "valid"]]
         #: None where every word is taken at once.
-        self.ready = dut[stream[ready]] if (ready := "t" * axi + "ready") in stream else None
+        self.ready: Any = dut[stream[ready]] if (ready := "t" * axi + "ready") in stream else None
         if axi:
             self._parts = [(dut[stream[field["signal"]]], [field]) for field in beats]
         else:

@@ -1,0 +1,133 @@
+"""``noc build --chips``: a network that tests itself on several boards, with wires between them."""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from noc.cli import build as single
+from noc.cli import output
+from noc.cli.cut import build_cut, table_of_wires, wire_facts
+from noc.cli.output import Result, Table
+from noc.errors import CheckError
+
+if TYPE_CHECKING:
+    from noc.chips import Cut
+
+#: Pins for data where none are asked for: with them a link has as many as a Pmod connector.
+_PINS = 3
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Simulate all chips, build them, or both."""
+    options.pins = _PINS if options.pins is None else options.pins
+    cut = build_cut(options)
+    if options.board is None:
+        return _simulate(options, cut, [options.clock] * cut.division.chips)
+    return _build(options, cut)
+
+
+def _simulate(options: argparse.Namespace, cut: "Cut", clocks: Sequence[float | None]) -> Result:
+    """Simulate all chips and the links between them; status 1 if one fails.
+
+    Before the rounds that are asked for there is one in which they wait for each other.
+    """
+    from noc.selftest.chips import CHIPS_SIMULATED, ChipTests, simulate_chips
+
+    usual = CHIPS_SIMULATED.clock_hz
+    settings = [
+        replace(CHIPS_SIMULATED, seed=options.seed, clock_hz=usual if mhz is None else mhz * 1e6)
+        for mhz in clocks
+    ]
+    rounds: int = options.simulate + 1
+    with tempfile.TemporaryDirectory(prefix="noc-build-") as name:
+        texts, results = simulate_chips(ChipTests(cut, settings), Path(name), rounds=rounds)
+    complete = all(len(own) == rounds for own in results)
+    passed = complete and all(
+        each.passed or (each.waits and each.round == 1) for own in results for each in own
+    )
+
+    def status() -> int:
+        if not complete:
+            counts = ", ".join(str(len(own)) for own in results)
+            raise CheckError(f"only {counts} of {rounds} reports of each chip came")
+        return 0 if passed else 1
+
+    document = {"passed": passed, "chips": [[vars(each) for each in own] for own in results]}
+    return Result(document, ["\n".join(text.splitlines()) for text in texts], status=status)
+
+
+def _build(options: argparse.Namespace, cut: "Cut") -> Result:
+    """A bitstream for the board of each chip, and the wires between them."""
+    from noc.boards.boards import boards_of_chips
+    from noc.boards.build import build_chips
+    from noc.boards.platform_top import clocks_of_chips
+    from noc.chips import wire
+    from noc.emit.verilog import top_name
+    from noc.selftest import BAUD, Settings
+    from noc.selftest.chips import ChipTests
+    from noc.synth import FAMILIES, tools
+
+    chips = range(cut.division.chips)
+    boards, pins = zip(*boards_of_chips(options.board, len(chips)), strict=True)
+    for family in {board.family for board in boards}:
+        tools.check(*FAMILIES[family].routers, packages={"amaranth_boards": "amaranth-boards"})
+    clocks = clocks_of_chips(cut, boards, options.clock)
+    wires = wire(cut, pins)
+    tests = ChipTests(cut, [Settings(clock.hz, seed=options.seed) for clock in clocks])
+    folder = options.output or Path(f"{top_name(cut.design)}_{len(chips)}_chips")
+    single.check(options, folder)
+    if options.simulate is not None:
+        tested = _simulate(options, cut, [clock.hz / 1e6 for clock in clocks])
+        if not single.passed(options, tested):
+            return tested
+    began, table = time.monotonic(), table_of_wires(cut, wires)
+    with single.writing(options, folder) as staging:
+        built = build_chips(tests, boards, clocks, wires, staging, progress=output.stages())
+        label = cut.design.network.label
+        documents = [
+            {
+                "name": (name := f"chip_{chip}"),
+                "nodes": [label(node) for node in cut.division.members[chip]],
+                "header": tests.header(chip),
+                **single.on_board(result),
+                "bitstream": f"{name}/{result.bitstream}",
+            }
+            for chip, result in enumerate(built)
+        ]
+        document = {
+            **single.what_is_built(cut.design, options.seed),
+            "pins": cut.pins,
+            "chips": documents,
+            "wires": [wire_facts(each) for each in wires],
+            "streams": {str(number): name for number, name in tests.streams().items()},
+            "baud": BAUD,
+            "seconds": round(time.monotonic() - began, 1),
+        }
+        (staging / "wires.txt").write_text(f"{table}\n", encoding="utf-8")
+        single.mark(staging, document)
+    facts = {
+        "network": document["network"],
+        "width": document["width"],
+        "wires": f"{len(wires)}, and the ground of all boards; also in {folder / 'wires.txt'}",
+        "load them": "in any order; after one was loaded again, load all",
+        "read them": single.reading(BAUD),
+        "time": f"{document['seconds']:.0f} s",
+    }
+    return Result(document, [facts, Table([_row(each, folder) for each in documents]), table])
+
+
+def _row(document: dict[str, Any], folder: Path) -> dict[str, object]:
+    """A chip, where people read."""
+    area, clock = document["area"], document["clock"]
+    return {
+        "chip": document["name"],
+        "LUT": area["lut"],
+        "FF": area["ff"],
+        "MHz": clock["mhz"],
+        "up to": round(clock["fmax_mhz"], 1),
+        "load it": single.loading(document, folder),
+    }
