@@ -68,6 +68,14 @@ def _is_own(fixed: Fixed, fork: int, word: int) -> bool:
 
 
 @inlined
+def _offers(fixed: Fixed, registers: Registers, buffer: int, side: int) -> bool:
+    """Whether a word is offered at an input of a buffer: by a stream that is dead none is."""
+    stream, also = fixed.stream[buffer, side], fixed.also[buffer, side]
+    waits = registers.length[fixed.input[buffer, side]] > 0
+    return bool(waits and not registers.dead[stream] and not registers.dead[also])
+
+
+@inlined
 def _take_from_fork(fixed: Fixed, registers: Registers, buffer: int, room: bool) -> None:
     """Take the word of a fork, if it has not yet, or count it as taken."""
     fork = fixed.fork[buffer]
@@ -78,6 +86,10 @@ def _take_from_fork(fixed: Fixed, registers: Registers, buffer: int, room: bool)
     if fixed.routed and not _leads(fixed, buffer, word):
         registers.taken[buffer] += 1
         registers.sent[fork] += 1
+    elif registers.dead[fixed.stream[buffer, 0]]:
+        # Where it cannot wait, the word is lost.
+        registers.taken[buffer] += fixed.loses
+        registers.sent[fork] += fixed.loses
     elif room:
         registers.taken[buffer] += 1
         registers.sent[fork] += 1
@@ -95,7 +107,7 @@ def _is_bare(fixed: Fixed, buffer: int) -> bool:
 def _winner(fixed: Fixed, registers: Registers, merge: int) -> int:
     """Which input of a merge offers a word: that which has the turn, or else the other."""
     turn = registers.turn[merge]
-    return int(turn if registers.length[fixed.input[merge, turn]] else 1 - turn)
+    return int(turn if _offers(fixed, registers, merge, turn) else 1 - turn)
 
 
 @inlined
@@ -103,9 +115,9 @@ def _offer_bare(fixed: Fixed, registers: Registers) -> None:
     """Merges without a buffer offer what they would take, as if they held it."""
     for buffer in range(fixed.offering - 1, fixed.top - 1 if fixed.bare else fixed.offering, -1):
         if fixed.slots[buffer] == 0:
-            source = fixed.input[buffer, _winner(fixed, registers, buffer)]
-            registers.length[buffer] = registers.length[source] > 0
-            registers.word[buffer, 0] = registers.word[source, 0]
+            winner = _winner(fixed, registers, buffer)
+            registers.length[buffer] = _offers(fixed, registers, buffer, winner)
+            registers.word[buffer, 0] = registers.word[fixed.input[buffer, winner], 0]
 
 
 @inlined
@@ -116,7 +128,7 @@ def _merge(fixed: Fixed, registers: Registers, buffer: int) -> None:
         merge = source
         winner = _winner(fixed, registers, merge)
         source = fixed.input[merge, winner]
-        if registers.length[source] == 0:
+        if not _offers(fixed, registers, merge, winner):
             return
         word = registers.word[source, 0]
         registers.moved[fixed.stream[merge, winner]] = word
@@ -168,7 +180,7 @@ def _joined(
     differ = registers.word[one, 0] ^ registers.word[other, 0]
     if differ & fixed.match[_operation(fixed, registers.word[one, 0])]:
         moved[fixed.alarm[join]] = 0
-    if not room:
+    if not room or registers.dead[fixed.result[join]]:
         return NONE
     first, second = _pop(registers, one), _pop(registers, other)
     moved[fixed.stream[buffer, 0]] = first
