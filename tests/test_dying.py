@@ -21,6 +21,7 @@ from noc.verify.dying import let_die
 
 DIRECT = {"fabric": "direct"}
 SLICES = {**DIRECT, "algorithm": "disjoint", "sinks": "always-ready"}
+INDEPENDENT = {"algorithm": "independent", "sinks": "always-ready"}
 
 #: Designs whose streams differ: with ready and without, buffers, joins, alarms, slices.
 DESIGNS = {
@@ -88,6 +89,16 @@ def test_links_that_are_dead_from_the_first_cycle_on_are_those_of_the_design(sur
             assert transfers(program, source, 3, Faults({ends: 0})) == set(expected)
 
 
+def test_a_node_may_die_at_any_time_where_one_is_survived() -> None:
+    """Of words from others, and with trees that have no common node."""
+    program = build_design("uhc:4", **DIRECT, **INDEPENDENT, survive=1).program
+    for node in range(1, 16):
+        for cycle in (0, 9, 14):
+            dead = read_faults(program.network, f"node:{program.network.label(node)}@{cycle}")
+            ejects = [e for e in transfers(program, 0, 6, dead) if e[2] == -1 and e[1] != node]
+            assert len(ejects) == 6 * 14
+
+
 def test_a_link_may_die_at_any_time_where_one_is_survived() -> None:
     program = build_design("star:3", **SLICES, survive=1).program
     neighbour = program.network.neighbour
@@ -115,14 +126,17 @@ def test_faults_are_read() -> None:
     assert found == Faults({(0, 1): 12}, {3: 0, 0: 3})
     assert found
     assert not NO_FAULTS
+    # Whatever is named twice dies the first time.
+    found = read_faults(network, "link:0.1/0.0@3,node:0.0@5,link:0.0/1.0@9,sink:0.1@2,sink:0.1@1")
+    assert found == Faults({(1, 0): 3, (0, 1): 5, (2, 0): 5, (0, 2): 5}, {1: 1})
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("0/1", "'0/1' is not link:FROM/TO, sink:NODE"),
+        ("0/1", "'0/1' is not link:FROM/TO, node:NODE, sink:NODE"),
         ("link:0/1@x", "is not link:FROM/TO"),
-        ("node:2", "is not link:FROM/TO"),
+        ("tree:2", "is not link:FROM/TO"),
         ("sink:9", "label '9' is no node"),
         ("link:0/0", "no link from 0 to that node"),
     ],

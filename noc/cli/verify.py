@@ -44,9 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
             {arguments.families()}
         --mapping plain|best  how the netlist is mapped, as in 'noc synth' (default: plain)
         --tables FILE  write the rows of a file of 'noc repair' to the tables first
-        --faults link:FROM/TO@CYCLE,sink:NODE@CYCLE,…  what dies in each run, in model and Verilog:
-            a link, by which nothing passes from a cycle on, or a node's sink, which takes nothing
-            (without @CYCLE: from the first cycle on)
+        --faults WHAT@CYCLE,…  what dies in each run, in model and Verilog: link:FROM/TO, by which
+            nothing passes from a cycle on; node:NODE, all links from and to it; or sink:NODE, which
+            takes nothing (without @CYCLE: from the first cycle on)
         """,
     )
     arguments.add_simulator(parser, "the simulator")

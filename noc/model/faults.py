@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from noc.errors import InputError, option
 from noc.networks import Network
 from noc.networks.named import read_link, split_labels
@@ -26,7 +28,10 @@ NO_FAULTS = Faults()
 
 
 def read_faults(network: Network, text: str) -> Faults:
-    """The faults of a user's words, ``link:FROM/TO@CYCLE`` and ``sink:NODE@CYCLE`` with commas.
+    """The faults of a user's words, with commas between them.
+
+    They are ``link:FROM/TO``, ``sink:NODE``, and for all links from and to a node ``node:NODE``,
+    each with the first cycle as ``@CYCLE``, or else from the beginning on.
 
     >>> from noc.networks import build_network
     >>> read_faults(build_network("ring:3"), "link:0/1@20,sink:2")
@@ -35,11 +40,9 @@ def read_faults(network: Network, text: str) -> Faults:
     links, sinks = dict[tuple[int, int], int](), dict[int, int]()
     try:
         for part in split_labels(network, text, _is_fault):
-            place, cycle = _read_fault(network, part)
-            if isinstance(place, int):
-                sinks[place] = cycle
-            else:
-                links[place] = cycle
+            one = _read_fault(network, part)
+            sinks |= {node: min(cycle, sinks.get(node, cycle)) for node, cycle in one.sinks.items()}
+            links |= {ends: min(cycle, links.get(ends, cycle)) for ends, cycle in one.links.items()}
     except InputError as error:
         raise InputError(f"{option('faults', text)}: {error.message}") from None
     return Faults(links, sinks)
@@ -53,16 +56,22 @@ def _is_fault(network: Network, text: str) -> bool:
     return True
 
 
-def _read_fault(network: Network, text: str) -> tuple[int | tuple[int, int], int]:
-    """The node of a sink, or both of a link, and when it dies."""
+def _read_fault(network: Network, text: str) -> Faults:
     kind, _, place = text.partition(":")
-    label, at, cycle = place.rpartition("@")
+    label, at, digits = place.rpartition("@")
     if not at:
-        label, cycle = place, "0"
-    if kind not in ("link", "sink") or not (cycle.isascii() and cycle.isdigit()):
-        raise InputError(f"{text!r} is not link:FROM/TO, sink:NODE, or one of these with @CYCLE")
+        label, digits = place, "0"
+    if kind not in ("link", "node", "sink") or not (digits.isascii() and digits.isdigit()):
+        raise InputError(
+            f"{text!r} is not link:FROM/TO, node:NODE, sink:NODE, or one of these with @CYCLE"
+        )
+    cycle, neighbour = int(digits), network.neighbour
     if kind == "sink":
-        return network.node(label), int(cycle)
-    # Parallel links lead to one node.
-    start, port = min(read_link(network, label))
-    return (start, int(network.neighbour[start, port])), int(cycle)
+        return Faults(sinks={network.node(label): cycle})
+    if kind == "link":
+        start, port = min(read_link(network, label))
+        return Faults({(start, int(neighbour[start, port])): cycle})
+    node = network.node(label)
+    arcs = np.argwhere(neighbour >= 0).tolist()
+    ends = [(start, int(neighbour[start, port])) for start, port in arcs]
+    return Faults({each: cycle for each in ends if node in each})

@@ -21,15 +21,16 @@ def let_die(design: AnyDesign, interface: Interface, faults: Faults) -> Iterator
         for stream in interface.eject:
             if stream.node == node:
                 yield from _hold(stream, ("ready",), cycle)
-    for (start, end), cycle in faults.links.items():
-        streams = [stream for stream in interface.links if stream.ends == (start, end)]
-        if not streams:
-            raise InputError(
-                f"{option('faults')}: no words go by the link from {network.label(start)} to "
-                f"{network.label(end)}, or the manifest names no stream there"
-            )
-        for stream in streams:
-            yield from _hold(stream, ("valid", "ready", "payload"), cycle)
+    dead = [stream for stream in interface.links if stream.ends in faults.links]
+    if faults.links and not dead:
+        start, end = map(network.label, min(faults.links))
+        raise InputError(
+            f"{option('faults')}: no words go by the link from {start} to {end}, or the manifest "
+            "names no stream there"
+        )
+    for stream in dead:
+        assert stream.ends is not None
+        yield from _hold(stream, ("valid", "ready", "payload"), faults.links[stream.ends])
 
 
 def _hold(stream: Stream, signals: tuple[str, ...], cycle: int) -> Iterator[str]:
