@@ -68,10 +68,24 @@ def _is_own(fixed: Fixed, fork: int, word: int) -> bool:
 
 
 @inlined
+def _is_void(fixed: Fixed, word: int) -> bool:
+    """Whether a word that is joined is void."""
+    return bool((word >> fixed.header.void.first) & fixed.header.void.ones)
+
+
+@inlined
+def _is_lost(fixed: Fixed, registers: Registers, buffer: int) -> bool:
+    """Whether the oldest word of a buffer is a result of void words alone, at the root."""
+    word = registers.word[buffer, 0]
+    return bool(fixed.drains[buffer] and registers.length[buffer] and _is_void(fixed, word))
+
+
+@inlined
 def _offers(fixed: Fixed, registers: Registers, buffer: int, side: int) -> bool:
     """Whether a word is offered at an input of a buffer: by a stream that is dead none is."""
     stream, also = fixed.stream[buffer, side], fixed.also[buffer, side]
-    waits = registers.length[fixed.input[buffer, side]] > 0
+    source = fixed.input[buffer, side]
+    waits = registers.length[source] > 0 and not _is_lost(fixed, registers, source)
     return bool(waits and not registers.dead[stream] and not registers.dead[also])
 
 
@@ -178,7 +192,9 @@ def _joined(
     if registers.length[one] == 0 or registers.length[other] == 0:
         return NONE
     differ = registers.word[one, 0] ^ registers.word[other, 0]
-    if differ & fixed.match[_operation(fixed, registers.word[one, 0])]:
+    void = _is_void(fixed, registers.word[one, 0])
+    either = void or _is_void(fixed, registers.word[other, 0])
+    if not either and differ & fixed.match[_operation(fixed, registers.word[one, 0])]:
         moved[fixed.alarm[join]] = 0
     if not room or registers.dead[fixed.result[join]]:
         return NONE
@@ -193,7 +209,8 @@ def _joined(
         joins[row, 0] = first
         joins[row, 1] = second
     registers.results[0] = number + 1
-    result = (FIRST_RESULT - number) << fixed.header.bits | first & ((1 << fixed.header.bits) - 1)
+    header = (second if void else first) & ((1 << fixed.header.bits) - 1)
+    result = (FIRST_RESULT - number) << fixed.header.bits | header
     moved[fixed.result[join]] = result
     return int(result)
 
@@ -218,6 +235,9 @@ def _move_stages(
 def _fill_rising(fixed: Fixed, registers: Registers, joins: IntArray, buffer: int) -> None:
     """Let a word, or a result, enter a buffer on the way up."""
     join = fixed.join[buffer]
+    # Unless another has left it in this cycle.
+    if registers.left[buffer] == 0 and _is_lost(fixed, registers, buffer):
+        registers.moved[fixed.other] = _pop(registers, buffer)
     if _is_bare(fixed, buffer):
         _open_bare(fixed, registers, buffer)
     elif join == NONE:

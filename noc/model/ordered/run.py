@@ -214,7 +214,7 @@ class _Model(Model):
         self, part: Words | CollectiveTraffic, numbers: IntArray
     ) -> tuple[IntArray, IntArray]:
         if isinstance(part, CollectiveTraffic):
-            fields = {name: getattr(part, name) for name in ("operation", "last", "node")}
+            fields = {name: getattr(part, name) for name in ("operation", "last", "node", "void")}
         else:
             broadcast = self._program.operations.listed.index(BROADCAST)
             fields = {"operation": np.full_like(part.source, broadcast)}

@@ -36,6 +36,7 @@ class Fixed(NamedTuple):
     slots: IntArray  # (buffers): how many words fit; 0 in a merge without a buffer
     stages: IntArray  # (buffers): of how many stages of operators it consists instead; 0 for none
     fork: IntArray  # (buffers): the fork that it takes words from, or NONE
+    drains: IntArray  # (buffers): whether void words leave it by themselves
     join: IntArray  # (buffers): the join whose results it takes, or NONE
     input: IntArray  # (buffers, 2): else the buffers that it takes words from
     weight: IntArray  # (buffers, 2): of these inputs
@@ -191,6 +192,8 @@ class Layout:
         ]
         self._tops: dict[tuple[int, int], _Input] = {}
         self._joins: list[_Join] = []
+        #: Those at the root with results.
+        self._results_end: list[int] = []
         #: By the last join's buffer the link to the parent, on which its result is a transfer.
         self._results: dict[int, int] = {}
 
@@ -210,6 +213,7 @@ class Layout:
             fork=np.array(fork),
             input=final[buffer],
             weight=np.array(weights),
+            drains=np.isin(order, self._results_end).astype(np.int64),
             stream=stream,
             also=also,
             node=np.array(forks),
@@ -379,6 +383,7 @@ class Layout:
         if plan.sends:
             results.append(self._input(self.ways[node, SENT], self._find("inject", node)))
         joined = [self._join(node, join) for join in plan.joins]
+        self._results_end += [top.buffer for top in joined] * plan.root
         self._tops.update(
             ((node, join.group), top) for join, top in zip(plan.joins, joined, strict=True)
         )
