@@ -440,6 +440,7 @@ class OrderedDesign(AnyDesign):
         if not program.operations.only_broadcast:
             joins = [plan.joins for plan in program.plans]
             content = (program.operations, joins, program.numbers, self.config.watchdog)
+            content += ("void_words",) * self.config.void_words
             digest.update(repr(content).encode())
         for array in (program.plan, program.up_parent, program.down.parent):
             digest.update(array.astype("<i8").tobytes())
@@ -500,6 +501,7 @@ def build_design(
     operations: Iterable[str] | None = None,
     groups: Mapping[str, Sequence[int | str]] | None = None,
     group_queue: int = PLAIN.group_queue,
+    void_words: bool | None = None,
     watchdog: int = PLAIN.watchdog,
     sink_timeout: int = PLAIN.sink_timeout,
     exchange: str | PathLike[str] | Iterable[tuple[int | str, int | str]] | None = None,
@@ -559,6 +561,8 @@ def build_design(
         The nodes of the groups that operations name; ordered fabric.
     group_queue : int
         Words that a node can give to a group before the other members have given theirs.
+    void_words : bool, optional
+        Whether a node can give a void word to a group, whose result is that of the others' words.
     watchdog : int
         Cycles after which a word that still waits for others of its group raises ``late``; 0 for
         never.
@@ -601,6 +605,7 @@ def build_design(
         "operations": operations,
         "groups": groups or None,
         "group_queue": group_queue,
+        "void_words": void_words,
         "watchdog": watchdog,
         "sink_timeout": sink_timeout,
         "exchange": exchange,

@@ -161,6 +161,14 @@ OPTIONS: dict[str, DesignOption] = {
             fabrics=("ordered",),
         ),
         DesignOption(
+            "void_words",
+            "whether a node can give a void word instead of one that is joined: the others' words "
+            "are joined without it, so that a node that leaves a group, or whoever speaks for it, "
+            "holds up nobody (docs/collectives.md; default: no)",
+            kind="switch",
+            fabrics=("ordered",),
+        ),
+        DesignOption(
             "watchdog",
             "after how many cycles outputs 'late' name the nodes and groups that a word still "
             "waits for (default: 0, never)",

@@ -66,6 +66,9 @@ class Job:
     lint: tuple[Path, ...] = ()
     #: Modules with many instances, which a simulator may compile once each.
     repeated: tuple[str, ...] = ()
+    #: Whether a module forces signals of others, which are then not inlined: where one is, what is
+    #: forced in it would not be seen outside.
+    forces: bool = False
     #: A C++ program that drives what is built, instead of cocotb, where a simulator allows it.
     harness: Path | None = None
 
@@ -184,6 +187,7 @@ class Verilator(Simulator):
                 else [str(job.safe(job.harness.parent) / job.harness.name)]
             ),
             *trace,
+            *["-fno-inline"] * job.forces,
             *(self._PUBLIC if job.public else self._NAMED),
             *self._repeated(job),
             *job.files,

@@ -98,7 +98,10 @@ def expect(program: OrderedProgram, width: int, traffic: CollectiveTraffic) -> E
     for group, words in given.items():
         usual = next((o for _, o, g in operations if g == group and o), "")
         joined_words[group] = []
-        for together in zip(*words.values(), strict=True):
+        for all_words in zip(*words.values(), strict=True):
+            together = [word for word in all_words if not traffic.void[word]]
+            if not together:
+                continue
             first = together[0]
             number = int(traffic.operation[first])
             kind, operator, _ = operations[number]

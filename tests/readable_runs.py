@@ -28,7 +28,9 @@ def as_given(width: int, traffic: Traffic) -> CollectiveTraffic:
     """Broadcasts, with the data that their seed names."""
     none = np.zeros_like(traffic.source)
     data = tuple(traffic.payload(word, width) for word in range(traffic.words))
-    return CollectiveTraffic(traffic.source, traffic.release, none, none, none, data, traffic.ready)
+    return CollectiveTraffic(
+        traffic.source, traffic.release, none, none, none, none, data, traffic.ready
+    )
 
 
 def run_readable(

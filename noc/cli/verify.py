@@ -44,6 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
             {arguments.families()}
         --mapping plain|best  how the netlist is mapped, as in 'noc synth' (default: plain)
         --tables FILE  write the rows of a file of 'noc repair' to the tables first
+        --faults WHAT@CYCLE,…  what dies in each run, in model and Verilog: link:FROM/TO, by which
+            nothing passes from a cycle on; node:NODE, all links from and to it; or sink:NODE, which
+            takes nothing (without @CYCLE: from the first cycle on)
         """,
     )
     arguments.add_simulator(parser, "the simulator")
@@ -59,6 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Simulate and compare."""
+    from noc.model.faults import read_faults
     from noc.synth import family
     from noc.synth.tools import yosys
     from noc.verify import verify, verify_files, written
@@ -83,6 +87,9 @@ def run(options: argparse.Namespace) -> Result:
     tables: dict[str, Any] = {}
     if options.tables is not None:
         how["rows"], tables = _read_tables(design, options.tables)
+    if options.faults is not None:
+        how["faults"] = read_faults(design.network, options.faults)
+        tables |= {"faults": options.faults}
     # How long words are under way is known by the tables that carry them.
     runs = arguments.build_runs(options, written(design, how.get("rows", ())))
     how["running"] = output.progress_bar("simulation")
@@ -168,6 +175,7 @@ def _document(facts: dict[str, Any], design: "AnyDesign", report: "Report") -> d
                 "cycles": run.cycles,
                 "events": run.events,
                 "mismatches": run.comparison.mismatches,
+                "end": run.end,
                 "first": list(run.comparison.first),
                 "seconds": run.seconds,
             }
@@ -191,11 +199,15 @@ def _text(facts: dict[str, Any], report: "Report") -> Iterator[dict[str, Any] | 
     waves = {} if report.traced is None else {"waves": report.traced}
     facts = {name: value for name, value in facts.items() if value != []}
     yield {**facts, "compared": f"every transfer: {streams}, {links}{idle}", **waves}
+    titles: tuple[str, ...] = ("run", "words", "cycles", "events", "mismatches")
     rows: list[tuple[object, ...]] = [
         (r.run.name, r.words, r.cycles, r.events, r.comparison.mismatches) for r in report.runs
     ]
     rows.append(("all", "", report.cycles, report.events, report.mismatches))
-    yield output.table(("run", "words", "cycles", "events", "mismatches"), rows)
+    if "faults" in facts:
+        ends = [*(run.end for run in report.runs), ""]
+        titles, rows = (*titles, "end"), [(*r, end) for r, end in zip(rows, ends, strict=True)]
+    yield output.table(titles, rows)
     lines = [f"{run.run.name}: {line}" for run in report.runs for line in run.comparison.first]
     lines += [] if report.trouble is None else [report.trouble]
     what = f"the {facts['netlist']} netlist" if "netlist" in facts else "the Verilog"

@@ -12,7 +12,7 @@ from noc.design import AnyDesign
 from noc.emit.module import convert
 from noc.emit.names import constant
 from noc.endpoints import Endpoints
-from noc.errors import InputError, option
+from noc.errors import InputError, option, switch
 from noc.hardware import assemble
 from noc.harness import ALARMS
 
@@ -61,6 +61,8 @@ class BusEnds:
             raise InputError(
                 f"{asked}: words wait there until they are read; use {option('sinks', 'stalling')}"
             )
+        if design.words.voids:
+            raise InputError(f"{asked}: {switch('void_words', True)}: no register says so")
         if endpoints.any:
             raise InputError(
                 f"{asked}: stands at the network's own streams, in its clock; leave out AXI-Stream "

@@ -258,7 +258,7 @@ class Endpoints:
             return
         self._check_timeout(design)
         if self._operations(design) is not None:
-            self._check_operations()
+            self._check_operations(design)
             return
         if design.sources == "all" and "source" not in design.words.eject:
             raise InputError(
@@ -313,9 +313,14 @@ class Endpoints:
                 f"{waiting}: words may have to wait there; use {option('sinks', 'stalling')}"
             )
 
-    def _check_operations(self) -> None:
+    def _check_operations(self, design: AnyDesign) -> None:
         """Refuse what cannot be had with operations."""
         assert self.axi is not None
+        if design.words.voids:
+            raise InputError(
+                f"{switch('void_words', True)}: AXI-Stream has no signal that says so; use "
+                f"{switch('axi_stream', False)}"
+            )
         if self.axi.packets == "whole":
             raise InputError(
                 f"{option('packets', 'whole')}: puts packets together by their sources, which "

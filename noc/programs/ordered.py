@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from noc.errors import CheckError, InputError, option
+from noc.errors import CheckError, InputError, option, switch
 from noc.networks import IntArray, Network, as_network
 from noc.programs.joins import GroupJoins, JoinPlan, Merge, build_joins, plan_merges, widened
 from noc.programs.operations import BROADCAST, Operations, read_operations
@@ -208,8 +208,13 @@ class OrderedProgram:
 
     def words(self, width: int) -> WordFormat:
         """The fields of words whose data have ``width`` bits."""
-        numbers = self.config.source_numbers
-        return WordFormat(width, self.network.nodes, numbers, self.operations)
+        return WordFormat(
+            width,
+            self.network.nodes,
+            self.config.source_numbers,
+            self.operations,
+            voids=self.config.void_words,
+        )
 
     @property
     def source_bits(self) -> int:
@@ -402,6 +407,8 @@ def compile_ordered(
     if not senders:
         raise InputError(f"{option('sources')}: at least one source is needed")
     _check_members(network, known, senders)
+    if config.void_words and not known.joined_groups:
+        raise InputError(f"{switch('void_words', True)}: no operation joins words")
     senders = senders if known.sent else ()
     if isinstance(algorithm, Ways):
         return _compile(algorithm, senders, config, known)

@@ -41,6 +41,8 @@ class OrderedConfig:
         Whether a node gets its own words back, in their place in the order of all words.
     group_queue : int
         Words that a node can give to a group before the other members have given theirs.
+    void_words : bool
+        Whether a node can give void words to a group, without which those of others are joined.
     watchdog : int
         Cycles after which a word that still waits at a join raises ``late``; 0 for never.
     sinks : "stalling", "always-ready" or "queued"
@@ -57,6 +59,7 @@ class OrderedConfig:
     source_numbers: bool = True
     own_words: bool = False
     group_queue: int = 1
+    void_words: bool = False
     watchdog: int = 0
     sinks: Sinks = "stalling"
     sink_timeout: int = 0

@@ -39,6 +39,8 @@ class WordFormat:
         none does.
     parity : bool
         Whether a word inside of the network carries the parity of all its other bits.
+    voids : bool
+        Whether a word that is joined says if it is void.
     """
 
     width: int
@@ -47,6 +49,7 @@ class WordFormat:
     operations: Operations = _BROADCASTS
     phase_bits: int = 0
     parity: bool = False
+    voids: bool = False
 
     @property
     def number_bits(self) -> int:
@@ -69,13 +72,18 @@ class WordFormat:
     @property
     def inject(self) -> Fields:
         """Of a word that a node gives: all but its own number, and the parity, which it adds."""
-        return _without_empty(**self.inside | {"source": 0, "parity": 0})
+        others = {"source": 0, "parity": 0, "void": int(self.voids)}
+        return _without_empty(**self.inside | others)
 
     @property
     def eject(self) -> Fields:
         """Of a word that a node gets: not for which node it is, but the phase in which it came."""
         none = {"node": 0, "parity": 0}
         return _without_empty(**self.inside | none | {"phase": self.phase_bits})
+
+    def header(self, group: int) -> set[str]:
+        """The fields in which words of a group that meet must be the same."""
+        return self.join(group).keys() - {"data", "void"}
 
     def join(self, group: int) -> Fields:
         """Of a word that is joined with others of its group.

@@ -129,6 +129,7 @@ class Giver(wiring.Component):
         """A word that is sent or, of other operations, the number and the data of one joined."""
         words = self._words
         fields: dict[str, Any] = {"operation": operation, "node": named, "last": number[0]}
+        fields["void"] = Const(0)
         fields["data"] = Const(0, words.width)
         if words.operations.sent:
             name = Cat(self.node[: words.number_bits], operation[: words.operations.bits])

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from noc.design import AnyDesign
+from noc.model.faults import NO_FAULTS, Faults
 from noc.verify.expected import Expected, expect
 from noc.verify.lockstep import Lockstep, Order, start_harness
 from noc.verify.records import Comparison, Tally, logged
@@ -41,14 +42,18 @@ class RunReport:
     seconds: float | None
     #: Whether its log has an end.
     whole: bool
+    #: Why it ended; where something dies, words may have stopped for ever.
+    end: str | None
 
 
 class Model:
     """What the model expects of a run; its first cycles are known before all are simulated."""
 
-    def __init__(self, design: AnyDesign, interface: Interface, run: Run) -> None:
-        self.design, self.interface, self.run = design, interface, run
-        self._chunks = expect(design, interface, run)
+    def __init__(
+        self, design: AnyDesign, interface: Interface, run: Run, faults: Faults = NO_FAULTS
+    ) -> None:
+        self.design, self.interface, self.run, self._faults = design, interface, run, faults
+        self._chunks = expect(design, interface, run, faults)
         self.first = next(self._chunks)
 
     def __iter__(self) -> Iterator[Expected]:
@@ -64,7 +69,9 @@ class Model:
 
     def end(self, chunk: Expected) -> int:
         """The first cycle that is not simulated: what is left comes out, where all should have."""
-        if chunk.end != "drained":
+        # Where words stop for ever, or a sink is given up for ever, alarms may go on.
+        given_up = self._faults.sinks and self.design.sink_timeout
+        if chunk.end != "drained" or given_up:
             return chunk.cycles
         return chunk.cycles + _DRAIN + self.design.network.nodes.bit_length()
 
@@ -82,7 +89,8 @@ class Model:
             cut = len(self.interface.inject) if chunk.end == "limit" else 0
             words = chunk.injected + cut
         return RunReport(
-            *(self.run, words, chunk.cycles, tally.events, tally.comparison, seconds, whole)
+            *(self.run, words, chunk.cycles, tally.events, tally.comparison, seconds, whole),
+            end=chunk.end,
         )
 
 

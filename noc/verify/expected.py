@@ -8,6 +8,7 @@ import numpy as np
 from noc import fabric as fabrics
 from noc.design import AnyDesign
 from noc.errors import CheckError
+from noc.model.faults import NO_FAULTS, Faults
 from noc.model.operators import rows_of
 from noc.model.ordered.run import AnyTraffic
 from noc.model.ordered.streams import pack
@@ -38,21 +39,23 @@ class Expected(NamedTuple):
     end: str | None
 
 
-def expect(design: AnyDesign, interface: Interface, run: Run) -> Iterator[Expected]:
-    """Run the model of a design, some cycles after the other."""
+def expect(
+    design: AnyDesign, interface: Interface, run: Run, faults: Faults = NO_FAULTS
+) -> Iterator[Expected]:
+    """Run the model of a design, some cycles after the other; with faults words may stop."""
     records_of = fabrics.module(design.fabric, "run").records(design, interface, run.traffic)
-    for chunk in stream_model(design, run):
-        if chunk.end not in (None, "drained", "limit"):
+    for chunk in stream_model(design, run, faults):
+        if not faults and chunk.end not in (None, "drained", "limit"):
             raise CheckError(f"{run.name}: the words of the model stop for ever ({chunk.end})")
         offered = encode_words(interface, run.traffic, chunk.parts)
         records, words = records_of(chunk)
         yield Expected(records, words, offered, chunk.cycles, chunk.injected, chunk.end)
 
 
-def stream_model(design: AnyDesign, run: Run) -> Iterator[Chunk]:
+def stream_model(design: AnyDesign, run: Run, faults: Faults = NO_FAULTS) -> Iterator[Chunk]:
     """Run the model of a design alone."""
     running = fabrics.module(design.fabric, "run")
-    chunks: Iterator[Chunk] = running.stream(design, run.traffic, run.cycles)
+    chunks: Iterator[Chunk] = running.stream(design, run.traffic, run.cycles, faults)
     return chunks
 
 

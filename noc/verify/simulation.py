@@ -42,6 +42,8 @@ class Simulation:
     long: bool = True
     #: A folder that keeps Verilator's own compiled parts from one build to the next.
     parts: Path | None = None
+    #: Whether the module around the network forces signals of it.
+    forces: bool = False
 
     @property
     def bench(self) -> Path:
@@ -69,6 +71,7 @@ class Simulation:
         return Job(
             *(self._build, BENCH, (*self.sources, self.bench), self.waves, self.long),
             repeated=find_repeated(self.routers, self.sources),
+            forces=self.forces,
             harness=self._program,
         )
 

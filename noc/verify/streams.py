@@ -61,6 +61,8 @@ class Stream(harness.Stream):
     brief: str
     #: What lies in its payload.
     fields: tuple[Field, ...]
+    #: Of a link the nodes that it leads from and to.
+    ends: tuple[int, int] | None = None
 
     @property
     def data(self) -> Field:
@@ -278,7 +280,8 @@ def _links(links: Sequence[Link], design: AnyDesign) -> Iterator[Stream]:
             name = f"in-port {network.in_ports[port]} (from {start})"
         where = f"node {network.label(node)}, {name}"
         _check_ready(link, where, always=not own.ready)
-        yield _stream(link, own.fields or (), where, "link", node, port, name, brief)
+        stream = _stream(link, own.fields or (), where, "link", node, port, name, brief)
+        yield replace(stream, ends=(link.sender, link.receiver))
 
 
 def _identity(link: Link) -> tuple[object, ...]:

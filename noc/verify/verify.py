@@ -11,9 +11,11 @@ from noc.design import AnyDesign
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import InputError, option
+from noc.model.faults import NO_FAULTS, Faults
 from noc.programs.by_source import Row, with_rows
 from noc.synth import Family, Mode
 from noc.verify.comparing import Model, RunReport, compare_runs
+from noc.verify.dying import let_die
 from noc.verify.lockstep import write_sinks
 from noc.verify.netlist import netlist_files
 from noc.verify.runs import Run
@@ -115,6 +117,7 @@ def verify_files(
     optimise: bool | None = None,
     beside: Path | None = None,
     rows: Sequence[Row] = (),
+    faults: Faults = NO_FAULTS,
     running: Callable[[float], None] | None = None,
 ) -> Report:
     """Simulate Verilog that lies there, and compare it with the model of a design.
@@ -141,19 +144,25 @@ def verify_files(
         A folder whose files the Verilog may read by their names.
     rows : sequence of Row
         What is written to the tables of Verilog and model before each run.
+    faults : Faults
+        What dies in each run, in the Verilog and in the model.
     running : callable, optional
         Called with the share of long runs that is done, 0 to 1.
     """
     streams = loaded(interface(document, design), design, rows)
     design = written(design, rows)
     routers = Counter(str(entry["router"]) for entry in document["nodes"] if "router" in entry)
-    models = [Model(design, streams, run) for run in runs]
+    held = list(let_die(design, streams, faults))
+    models = [Model(design, streams, run, faults) for run in runs]
     if not any(model.first.injected for model in models):
         raise InputError(f"no word is sent: {option('words')} or {option('cycles')} is too small")
     # What the model knows of the lengths of the runs.
     long = sum(model.cycles for model in models) > _LONG if optimise is None else optimise
-    simulation = Simulation(folder, tuple(sources), routers, simulator, waves, long, parts)
-    simulation.write_harness(streams, view_nodes(streams) if waves is not None else ())
+    simulation = Simulation(
+        *(folder, tuple(sources), routers, simulator, waves, long, parts), forces=bool(held)
+    )
+    shown = view_nodes(streams) if waves is not None else ()
+    simulation.write_harness(streams, [*shown, *held])
     for path in beside.resolve().iterdir() if beside is not None else ():
         (simulation.runs / path.name).symlink_to(path)
     for number, run in enumerate(runs):

@@ -8,6 +8,7 @@ from noc.design import Design
 from noc.harness import count_payload_words
 from noc.model import Events, simulate
 from noc.model.direct import stream as stream_model
+from noc.model.faults import Faults
 from noc.model.ordered.run import AnyTraffic
 from noc.model.runs import Chunk
 from noc.model.traffic import payload_rows
@@ -19,9 +20,11 @@ from noc.verify.records import LOG_HEADER, WordArray, in_order, lay_below
 from noc.verify.streams import EJECT, Interface
 
 
-def stream(design: Design, traffic: AnyTraffic, cycles: int | None) -> Iterator[Chunk]:
+def stream(
+    design: Design, traffic: AnyTraffic, cycles: int | None, faults: Faults
+) -> Iterator[Chunk]:
     """Run the model, some cycles after the other."""
-    return stream_model(design.program, broadcasts(traffic), cycles=cycles)
+    return stream_model(design.program, broadcasts(traffic), cycles=cycles, faults=faults)
 
 
 def count_cycles(design: Design, traffic: AnyTraffic) -> int:

@@ -29,6 +29,7 @@ def build(
     operations: Iterable[str] | None,
     groups: Mapping[str, Sequence[int | str]] | None,
     group_queue: int,
+    void_words: bool | None,
     watchdog: int,
     sink_timeout: int,
 ) -> OrderedDesign:
@@ -54,6 +55,7 @@ def build(
         source_numbers=numbers,
         own_words=not numbers or own_words == "return",
         group_queue=group_queue,
+        void_words=bool(void_words),
         watchdog=watchdog,
         sink_timeout=sink_timeout,
     )

@@ -7,6 +7,7 @@ import numpy as np
 
 from noc.design import OrderedDesign
 from noc.harness import count_payload_words
+from noc.model.faults import Faults
 from noc.model.ordered import OrderedStream, ordered_streams, simulate_ordered, stream_ordered
 from noc.model.ordered.data import Data
 from noc.model.ordered.events import HEADER, OrderedEvents, Values
@@ -19,9 +20,11 @@ from noc.verify.records import LOG_HEADER, WordArray, in_order, put_bits
 from noc.verify.streams import ALARM, DOWN, EJECT, JOIN, UP, Interface
 
 
-def stream(design: OrderedDesign, traffic: AnyTraffic, cycles: int | None) -> Iterator[Chunk]:
+def stream(
+    design: OrderedDesign, traffic: AnyTraffic, cycles: int | None, faults: Faults
+) -> Iterator[Chunk]:
     """Run the model, some cycles after the other."""
-    return stream_ordered(design.program, traffic, width=design.width, cycles=cycles)
+    return stream_ordered(design.program, traffic, width=design.width, cycles=cycles, faults=faults)
 
 
 def count_cycles(design: OrderedDesign, traffic: AnyTraffic) -> int:

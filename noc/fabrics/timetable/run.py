@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from noc.errors import InputError, option
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.harness import count_payload_words, draw_starts
+from noc.model.faults import Faults
 from noc.model.operators import Rows
 from noc.model.ordered.run import AnyTraffic
 from noc.model.runs import Chunk
@@ -19,8 +21,15 @@ from noc.verify.records import LOG_HEADER, WordArray, in_order, put_bits
 from noc.verify.streams import Interface
 
 
-def stream(design: TimetableDesign, traffic: AnyTraffic, cycles: int | None) -> Iterator[Chunk]:
+def stream(
+    design: TimetableDesign, traffic: AnyTraffic, cycles: int | None, faults: Faults
+) -> Iterator[Chunk]:
     """Run the model, some cycles after the other."""
+    if faults:
+        raise InputError(
+            f"{option('faults')}: of the timetable fabric the model knows words by their time, "
+            f"not by their way; use {option('fabric', 'ordered')} or {option('fabric', 'direct')}"
+        )
     starts = draw_starts(design.round)
     return stream_model(design.program, broadcasts(traffic), cycles=cycles, starts=starts)
 

@@ -35,7 +35,7 @@ _PART = 16
 
 def compared_groups(plan: NodePlan, words: WordFormat) -> list[int]:
     """The groups for which headers are compared at a node."""
-    return [p.group for p in plan.joins if p.joins and set(words.join(p.group)) - {"data"}]
+    return [p.group for p in plan.joins if p.joins and words.header(p.group)]
 
 
 class Node(wiring.Component):
@@ -224,7 +224,7 @@ class Node(wiring.Component):
             if plan.group in compared_groups(self._plan, self._words):
                 alarms.append(Cat(part.mismatch for part in parts).any())
             if self._plan.root:
-                results.append((plan.group, last))
+                results.append((plan.group, self._without_void(m, last)))
             else:
                 forward(m, last, getattr(self, f"join_{plan.group}_out"))
         if alarms:
@@ -261,6 +261,19 @@ class Node(wiring.Component):
             parts.append(join)
             streams.append(join.o)
         return streams[-1], parts
+
+    def _without_void(self, m: Module, results: Any) -> Any:
+        """The results of a group; those of void words alone are lost."""
+        if not self._words.voids:
+            return results
+        void = results.payload.void
+        kept = stream.Signature(results.payload.shape()).create()
+        m.d.comb += [
+            kept.valid.eq(results.valid & ~void),
+            kept.payload.eq(results.payload),
+            results.ready.eq(kept.ready | void),
+        ]
+        return kept
 
     def _waiting(self, m: Module, plan: JoinPlan, layout: data.StructLayout, own: Any) -> Any:
         """The node's own words for a group, after they have waited here for others."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from amaranth.hdl import Cat, Const, Fragment, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Fragment, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -15,6 +15,8 @@ from noc.programs.operators import OPERATORS
 
 class Combiner(wiring.Component):
     """What two words of a group are together: the header of the first, and combined data.
+
+    Of a void word and another it is the other.
 
     Parameters
     ----------
@@ -40,13 +42,18 @@ class Combiner(wiring.Component):
         super().__init__({"a": In(layout), "b": In(layout), "o": Out(layout)})
 
     def elaborate(self, platform: object) -> Module:
-        """Delay the header, combine the data."""
+        """Delay the header, combine the data; a void word leaves the other as it is."""
         m = Module()
-        header = {n: self._delayed(m, v) for n, v in fields_of(self.a).items() if n != "data"}
-        result = fields_of(self.o)
+        result, a, b = fields_of(self.o), fields_of(self.a), fields_of(self.b)
+        first = {name: Mux(a["void"], b[name], a[name]) for name in a} if "void" in a else a
+        header = {n: self._delayed(m, first[n]) for n in result if n != "data"}
         m.d.comb += [result[name].eq(value) for name, value in header.items()]
         if "data" in result:
-            m.d.comb += result["data"].eq(self._chosen(m, header.get("choice")))
+            chosen = self._chosen(m, header.get("choice"))
+            if "void" in a:
+                either = self._delayed(m, a["void"] | b["void"])
+                chosen = Mux(either, self._delayed(m, first["data"]), chosen)
+            m.d.comb += result["data"].eq(chosen)
         return m
 
     def _delayed(self, m: Module, value: Value, *, passed: int = 0) -> Value:
@@ -97,9 +104,9 @@ def headers_differ(one: Any, other: Any, to_node: Sequence[bool]) -> Value:
         if name == "node":
             named = [Const(1) if choice is None else choice == n for n in numbers if to_node[n]]
             result = result | (Cat(*named).any() & differs)
-        elif name != "data":
+        elif name not in ("data", "void"):
             result = result | differs
-    return result
+    return result & ~(first["void"] | second["void"]) if "void" in first else result
 
 
 def check_operator(name: str, width: int) -> None:

@@ -56,7 +56,9 @@ def _offer(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
         if sends & 1:
             port = fixed.out_port[row, copy]
             far, requester = fixed.far_node[node, port], fixed.far_requester[node, port]
-            if fixed.relays:
+            if routers.dead[node, port]:
+                room = fixed.loses
+            elif fixed.relays:
                 room = routers.relay_length[far, requester] < RELAY
             else:
                 far_row = _far_row(fixed, node, row, copy)
@@ -148,16 +150,17 @@ def _leave_relay(routers: Routers, log: Log, node: int, requester: int) -> None:
 
 @inlined
 def _sent(fixed: Fixed, routers: Routers, log: Log, node: int, row: int, word: int) -> int:
-    """Which of the copies that fit are sent: those that are accepted, or go into relays."""
+    """Which of the copies that fit are sent: accepted, put into relays, or lost."""
     sent, copy, left = 0, 1, routers.fits[node] >> 1
     while left:
         if left & 1:
             port = fixed.out_port[row, copy]
             far, requester = fixed.far_node[node, port], fixed.far_requester[node, port]
-            if fixed.relays:
+            dead = routers.dead[node, port] != 0
+            if fixed.relays and not dead:
                 far_row = _far_row(fixed, node, row, copy)
                 _enter_relay(fixed, routers, log, far, requester, far_row, word)
-            if fixed.relays or routers.accepted[far] == requester:
+            if dead or fixed.relays or routers.accepted[far] == requester:
                 sent |= 1 << copy
         copy, left = copy + 1, left >> 1
     return sent
@@ -282,10 +285,25 @@ def _moves(counts: Counts) -> int:
 
 
 @inlined
+def _let_die(fixed: Fixed, routers: Routers, cycle: int) -> None:
+    """Links and sinks that are dead from a cycle on."""
+    for fault in range(fixed.dies.shape[0]):
+        if fixed.dies[fault, 2] == cycle:
+            routers.dead[fixed.dies[fault, 0], fixed.dies[fault, 1]] = 1
+
+
+@inlined
+def _takes(offered: Offered, routers: Routers, cycle: int, node: int) -> bool:
+    """Whether a sink is ready."""
+    ready = offered.ready[cycle % offered.ready.shape[0], node]
+    return bool(ready and not routers.dead[node, -1])
+
+
+@inlined
 def _cycle(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> None:
     """One cycle of all routers."""
     counts, nodes = log.counts, routers.accepted.size
-    ready = offered.ready[counts.cycle % offered.ready.shape[0]]
+    _let_die(fixed, routers, counts.cycle)
     occupied, moves = counts.occupied, _moves(counts)
     for node in range(nodes):
         _offer_all(fixed, offered, routers, log, node)
@@ -293,10 +311,10 @@ def _cycle(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> None:
         _accept(routers, node)
     if log.signals.shape[0]:
         for node in range(nodes):
-            _watch(fixed, offered, routers, log, node, ready[node] != 0)
+            _watch(fixed, offered, routers, log, node, _takes(offered, routers, counts.cycle, node))
         counts.watched += 1
     for node in range(nodes):
-        _update(fixed, offered, routers, log, node, ready[node] != 0)
+        _update(fixed, offered, routers, log, node, _takes(offered, routers, counts.cycle, node))
     # A word without copies leaves without an event.
     still = _moves(counts) == moves and counts.occupied == occupied
     counts.quiet = counts.quiet + 1 if still else 0

@@ -10,6 +10,7 @@ from noc.errors import CheckError
 from noc.model.direct.kernel import TWICE, advance
 from noc.model.direct.sliced import SlicedModel
 from noc.model.direct.state import EJECT, Counts, Log, lay_out, reset
+from noc.model.faults import NO_FAULTS, Faults
 from noc.model.runs import (
     DRAINED,
     FULL,
@@ -146,10 +147,14 @@ def simulate(
 
 
 def stream(
-    program: Program, traffic: Traffic | LongTraffic, *, cycles: int | None = None
+    program: Program,
+    traffic: Traffic | LongTraffic,
+    *,
+    cycles: int | None = None,
+    faults: Faults = NO_FAULTS,
 ) -> Iterator[Chunk]:
-    """The same in constant memory: the events of some cycles after the other."""
-    model = _model(program)(program, traffic, cycles)
+    """The same in constant memory, and with faults: the events of some cycles after the other."""
+    model = _model(program)(program, traffic, cycles, faults=faults)
     for code, table in model.run(events=True):
         listed, changes = model.listed(table, code)
         yield Chunk(
@@ -187,12 +192,14 @@ class _Model(Model):
         cycles: int | None,
         *,
         arrival: bool = False,
+        faults: Faults = NO_FAULTS,
     ) -> None:
         traffic.check(program)
         check_stalls(traffic.ready, program.config)
         nodes = program.network.nodes
         super().__init__(new_record(Counts), nodes * (program.inject + 2) + 1, _UNLISTED)
-        self._program, self._fixed, self._routers = program, lay_out(program), reset(program)
+        self._program, self._routers = program, reset(program)
+        self._fixed = lay_out(program, faults)
         # Routers have no state but their words: what does not move in a whole period of the sinks
         # never will.
         rest = traffic.ready, 1 + traffic.ready.shape[0], last_cycle(cycles)

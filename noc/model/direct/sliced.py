@@ -5,12 +5,14 @@ every transfer follows from the one in which the word is taken.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from noc.errors import CheckError
 from noc.model.direct.state import Counts
+from noc.model.faults import NO_FAULTS, Faults
 from noc.model.runs import (
     DRAINED,
     EVENTS_AT_A_TIME,
@@ -26,6 +28,7 @@ from noc.model.runs import (
 )
 from noc.model.traffic import LongTraffic, Traffic, Words, check_stalls
 from noc.networks import IntArray
+from noc.networks.named import Link, links_between
 from noc.programs.execute import arrivals
 from noc.programs.program import Program
 from noc.trees.tree import NO_PARENT
@@ -82,13 +85,20 @@ class SlicedModel:
         cycles: int | None,
         *,
         arrival: bool = False,
+        faults: Faults = NO_FAULTS,
     ) -> None:
         traffic.check(program)
         check_stalls(traffic.ready, program.config)
         nodes = program.network.nodes
         self.counts = new_record(Counts)
         self._program, self._stop = program, last_cycle(cycles)
-        self._courses: dict[int, Course] = {}
+        self._courses: dict[tuple[int, frozenset[Link]], Course] = {}
+        #: Links that die, and from which cycle on.
+        self._dies = {
+            link: cycle
+            for ends, cycle in faults.links.items()
+            for link in links_between(program.network, *ends)
+        }
         rest = traffic.ready, 0, self._stop
         self.feed: Feed[Words] = Feed(range(nodes), traffic.draw(), by_number, rest)
         self.arrival = np.full((traffic.words if arrival else 0, nodes), NONE, dtype=np.int32)
@@ -157,7 +167,10 @@ class SlicedModel:
 
     def _play(self, source: IntArray, cycle: IntArray, word: IntArray) -> None:
         """List all transfers of some words, and when the network begins to hold any, and ends."""
-        last = np.array([self._course(each).cycles for each in source.tolist()])
+        courses = [
+            self._course(*each) for each in zip(source.tolist(), cycle.tolist(), strict=True)
+        ]
+        last = np.array([course.cycles for course in courses])
         # Routers tell a cycle later that they hold nothing.
         clear = np.append(self._clear, cycle + last + 2)
         begins = cycle >= clear[:-1]
@@ -173,8 +186,8 @@ class SlicedModel:
         changes = np.concatenate([cycle[begins] + 1, ends])
         self._sender, self._clear, self._idle = int(source[-1]), int(clear[-1]), False
         parts = [self._later, np.stack([changes, *[np.full_like(changes, NONE)] * 4])]
-        for each in np.unique(source).tolist():
-            course, of = self._course(each), source == each
+        for course in {id(each): each for each in courses}.values():
+            of = np.array([each is course for each in courses])
             shape = int(of.sum()), course.after.size
             columns = (
                 course.after + cycle[of, None],
@@ -201,7 +214,19 @@ class SlicedModel:
         if self.arrival.size:
             self.arrival[word[ejected], node[ejected]] = table[0, ejected]
 
-    def _course(self, source: int) -> Course:
-        if source not in self._courses:
-            self._courses[source] = follow(self._program, source)
-        return self._courses[source]
+    def _course(self, source: int, cycle: int) -> Course:
+        """The course of a word that is taken in a cycle."""
+        network, course = self._program.network, self._follow(source, frozenset())
+        # Without faults a slice would be on each of these links, which may be dead by then.
+        dead = set()
+        for link, begin in self._dies.items():
+            by = (course.node == network.neighbour[link]) & (course.port == network.arrival[link])
+            if (cycle + course.after[by] >= begin).any():
+                dead.add(link)
+        return self._follow(source, frozenset(dead))
+
+    def _follow(self, source: int, dead: frozenset[Link]) -> Course:
+        if (source, dead) not in self._courses:
+            program = replace(self._program, dead=self._program.dead | dead)
+            self._courses[source, dead] = follow(program, source)
+        return self._courses[source, dead]

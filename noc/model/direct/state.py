@@ -10,8 +10,10 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.model import runs
+from noc.model.faults import NO_FAULTS, Faults
 from noc.model.runs import NONE, new_arrays
-from noc.networks import IntArray
+from noc.networks import IntArray, Network
+from noc.networks.named import links_between
 from noc.programs.automaton import NOTHING
 from noc.programs.program import Program
 
@@ -41,6 +43,8 @@ class Fixed(NamedTuple):
     one_port: bool
     relays: bool  # whether a word comes into a relay of its in-port first
     queue: int  # words that wait for a sink
+    loses: bool  # whether links have no ready, so that one that is dead loses words
+    dies: IntArray  # (faults, 3): node, out-port or NONE for its sink, and from which cycle on
 
 
 class Routers(NamedTuple):
@@ -64,6 +68,7 @@ class Routers(NamedTuple):
     requested_row: IntArray  # (nodes, requesters): of the word that is offered
     requested_word: IntArray
     accepted: IntArray  # the requester whose word is accepted, or NONE
+    dead: IntArray  # (nodes, out-ports and one more): whether a link, or last the sink, is dead
 
 
 class Counts(runs.Counts):
@@ -84,7 +89,7 @@ class Log(NamedTuple):
     signals: IntArray  # (cycles, streams): what they show; or none
 
 
-def lay_out(program: Program) -> Fixed:
+def lay_out(program: Program, faults: Faults = NO_FAULTS) -> Fixed:
     """What never changes, of a program."""
     network, sends, in_port = program.network, program.send_port.shape[1], _in_ports(program)
     requesters = (in_port != NONE).sum(axis=1)
@@ -116,7 +121,16 @@ def lay_out(program: Program) -> Fixed:
         one_port=program.ports == "one",
         relays=program.config.link_registers == 1,
         queue=program.config.queue,
+        loses=program.config.always_ready,
+        dies=_of_faults(network, faults),
     )
+
+
+def _of_faults(network: Network, faults: Faults) -> IntArray:
+    rows = [(node, NONE, cycle) for node, cycle in faults.sinks.items()]
+    for ends, cycle in faults.links.items():
+        rows += [(*link, cycle) for link in sorted(links_between(network, *ends))]
+    return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
 
 def _in_ports(program: Program) -> IntArray:
@@ -143,6 +157,7 @@ def reset(program: Program) -> Routers:
             "relay_row relay_word": (nodes, relays, RELAY),
             "queue_row queue_word": (nodes, queue),
             "requested_row requested_word": (nodes, requesters),
+            "dead": (nodes, program.network.neighbour.shape[1] + 1),
         },
         slot_row=np.full((nodes, SLOTS), NONE, dtype=np.int64),
         head=np.full(nodes, NONE, dtype=np.int64),

@@ -39,6 +39,8 @@ class Header(NamedTuple):
     operation: Field
     last: Field
     node: Field
+    #: Whether it is joined, and void.
+    void: Field
     #: Those of all fields.
     bits: int
 
@@ -69,11 +71,12 @@ def header_of(program: OrderedProgram) -> Header:
     widths = [
         *(bits, operations.bits, int(operations.marks_last)),
         bits if operations.names_nodes else 0,
+        int(program.config.void_words),
     ]
-    source, operation, last, node = (
+    source, operation, last, node, void = (
         Field(sum(widths[:n]), (1 << width) - 1) for n, width in enumerate(widths)
     )
-    return Header(source, operation, last, node, sum(widths))
+    return Header(source, operation, last, node, void, sum(widths))
 
 
 class _Kept:
@@ -136,7 +139,10 @@ class Data:
             for number in np.unique(operations[now]).tolist():
                 some = now[operations[now] == number]
                 left, right = (self.rows(operands[some, side]) for side in range(2))
-                self._results.put(first + some, self._combine(number, left, right))
+                both = self._combine(number, left, right)
+                void = self._header.read("void", joins[some])[:, :, None] == 1
+                result = np.where(void[:, 0], right, np.where(void[:, 1], left, both))
+                self._results.put(first + some, result)
             done[now] = True
 
     def rows(self, numbers: IntArray) -> Rows:

@@ -16,7 +16,7 @@ from noc.programs.ordered import OrderedProgram
 from noc.programs.word_format import WordFormat
 
 #: The fields of a word above its data.
-HEADER = ("source", "operation", "choice", "last", "node", "parity")
+HEADER = ("source", "operation", "choice", "last", "node", "void", "parity")
 
 #: Numbers behind those of streams, of which events have that of the root.
 _BEHIND = 3
@@ -154,6 +154,11 @@ class Values:
         listed = range(len(self._operations.listed))
         named = np.array([_keeps_node(self._operations, number) for number in listed])
         return np.where(self._joined & ~named[self._known], 0, self._read("node"))
+
+    @cached_property
+    def void(self) -> IntArray:
+        """Whether it is a void word of those that are joined."""
+        return self._read("void")
 
     @cached_property
     def parity(self) -> IntArray:

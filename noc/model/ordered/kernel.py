@@ -68,6 +68,28 @@ def _is_own(fixed: Fixed, fork: int, word: int) -> bool:
 
 
 @inlined
+def _is_void(fixed: Fixed, word: int) -> bool:
+    """Whether a word that is joined is void."""
+    return bool((word >> fixed.header.void.first) & fixed.header.void.ones)
+
+
+@inlined
+def _is_lost(fixed: Fixed, registers: Registers, buffer: int) -> bool:
+    """Whether the oldest word of a buffer is a result of void words alone, at the root."""
+    word = registers.word[buffer, 0]
+    return bool(fixed.drains[buffer] and registers.length[buffer] and _is_void(fixed, word))
+
+
+@inlined
+def _offers(fixed: Fixed, registers: Registers, buffer: int, side: int) -> bool:
+    """Whether a word is offered at an input of a buffer: by a stream that is dead none is."""
+    stream, also = fixed.stream[buffer, side], fixed.also[buffer, side]
+    source = fixed.input[buffer, side]
+    waits = registers.length[source] > 0 and not _is_lost(fixed, registers, source)
+    return bool(waits and not registers.dead[stream] and not registers.dead[also])
+
+
+@inlined
 def _take_from_fork(fixed: Fixed, registers: Registers, buffer: int, room: bool) -> None:
     """Take the word of a fork, if it has not yet, or count it as taken."""
     fork = fixed.fork[buffer]
@@ -78,6 +100,10 @@ def _take_from_fork(fixed: Fixed, registers: Registers, buffer: int, room: bool)
     if fixed.routed and not _leads(fixed, buffer, word):
         registers.taken[buffer] += 1
         registers.sent[fork] += 1
+    elif registers.dead[fixed.stream[buffer, 0]]:
+        # Where it cannot wait, the word is lost.
+        registers.taken[buffer] += fixed.loses
+        registers.sent[fork] += fixed.loses
     elif room:
         registers.taken[buffer] += 1
         registers.sent[fork] += 1
@@ -95,7 +121,7 @@ def _is_bare(fixed: Fixed, buffer: int) -> bool:
 def _winner(fixed: Fixed, registers: Registers, merge: int) -> int:
     """Which input of a merge offers a word: that which has the turn, or else the other."""
     turn = registers.turn[merge]
-    return int(turn if registers.length[fixed.input[merge, turn]] else 1 - turn)
+    return int(turn if _offers(fixed, registers, merge, turn) else 1 - turn)
 
 
 @inlined
@@ -103,9 +129,9 @@ def _offer_bare(fixed: Fixed, registers: Registers) -> None:
     """Merges without a buffer offer what they would take, as if they held it."""
     for buffer in range(fixed.offering - 1, fixed.top - 1 if fixed.bare else fixed.offering, -1):
         if fixed.slots[buffer] == 0:
-            source = fixed.input[buffer, _winner(fixed, registers, buffer)]
-            registers.length[buffer] = registers.length[source] > 0
-            registers.word[buffer, 0] = registers.word[source, 0]
+            winner = _winner(fixed, registers, buffer)
+            registers.length[buffer] = _offers(fixed, registers, buffer, winner)
+            registers.word[buffer, 0] = registers.word[fixed.input[buffer, winner], 0]
 
 
 @inlined
@@ -116,7 +142,7 @@ def _merge(fixed: Fixed, registers: Registers, buffer: int) -> None:
         merge = source
         winner = _winner(fixed, registers, merge)
         source = fixed.input[merge, winner]
-        if registers.length[source] == 0:
+        if not _offers(fixed, registers, merge, winner):
             return
         word = registers.word[source, 0]
         registers.moved[fixed.stream[merge, winner]] = word
@@ -166,9 +192,11 @@ def _joined(
     if registers.length[one] == 0 or registers.length[other] == 0:
         return NONE
     differ = registers.word[one, 0] ^ registers.word[other, 0]
-    if differ & fixed.match[_operation(fixed, registers.word[one, 0])]:
+    void = _is_void(fixed, registers.word[one, 0])
+    either = void or _is_void(fixed, registers.word[other, 0])
+    if not either and differ & fixed.match[_operation(fixed, registers.word[one, 0])]:
         moved[fixed.alarm[join]] = 0
-    if not room:
+    if not room or registers.dead[fixed.result[join]]:
         return NONE
     first, second = _pop(registers, one), _pop(registers, other)
     moved[fixed.stream[buffer, 0]] = first
@@ -181,7 +209,8 @@ def _joined(
         joins[row, 0] = first
         joins[row, 1] = second
     registers.results[0] = number + 1
-    result = (FIRST_RESULT - number) << fixed.header.bits | first & ((1 << fixed.header.bits) - 1)
+    header = (second if void else first) & ((1 << fixed.header.bits) - 1)
+    result = (FIRST_RESULT - number) << fixed.header.bits | header
     moved[fixed.result[join]] = result
     return int(result)
 
@@ -206,6 +235,9 @@ def _move_stages(
 def _fill_rising(fixed: Fixed, registers: Registers, joins: IntArray, buffer: int) -> None:
     """Let a word, or a result, enter a buffer on the way up."""
     join = fixed.join[buffer]
+    # Unless another has left it in this cycle.
+    if registers.left[buffer] == 0 and _is_lost(fixed, registers, buffer):
+        registers.moved[fixed.other] = _pop(registers, buffer)
     if _is_bare(fixed, buffer):
         _open_bare(fixed, registers, buffer)
     elif join == NONE:

@@ -123,6 +123,17 @@ def _write_down(fixed: Fixed, registers: Registers, log: Log) -> None:
 
 
 @inlined
+def _let_die(fixed: Fixed, registers: Registers, cycle: int) -> None:
+    """Streams by which no word passes from a cycle on; a sink that is dead never comes back."""
+    for fault in range(fixed.dies.shape[0]):
+        stream = fixed.dies[fault, 0]
+        if fixed.dies[fault, 1] == cycle:
+            registers.dead[stream] = 1
+            if fixed.sources <= stream < fixed.sources + fixed.node.size:
+                registers.returns[stream - fixed.sources] = 0
+
+
+@inlined
 def _cycle(fixed: Fixed, registers: Registers, log: Log) -> None:
     """One cycle; and, if that is asked for, what streams show in it."""
     counts, watched = log.counts, log.signals.shape[0] > 0
@@ -154,6 +165,7 @@ def advance(fixed: Fixed, offered: Offered, registers: Registers, log: Log) -> i
     while True:
         if runs_out(offered):
             return HUNGRY
+        _let_die(fixed, registers, counts.cycle)
         if _empty(fixed, offered, registers):
             return DRAINED
         if counts.cycle >= offered.stop:
@@ -167,5 +179,5 @@ def advance(fixed: Fixed, offered: Offered, registers: Registers, log: Log) -> i
         _offer_released(fixed, offered, registers, counts.cycle)
         sinks = offered.ready[counts.cycle % period]
         for node in range(sinks.size):
-            registers.ready[node] = sinks[node]
+            registers.ready[node] = sinks[node] and not registers.dead[fixed.sources + node]
         _cycle(fixed, registers, log)

@@ -335,6 +335,17 @@ class Rewrite(Wire):
         return None if word is None else self.change(word)
 
 
+class Drain(Rewrite):
+    """The same; void words are lost."""
+
+    def offers(self, output: Stream) -> Word | None:
+        word = super().offers(output)
+        return None if word is None or word.void else word
+
+    def ready(self, input_: Stream) -> bool:
+        return input_.offered().void == 1 or super().ready(input_)
+
+
 class Join(Part):
     """One word of each of two streams into one; its output leads to its buffer.
 

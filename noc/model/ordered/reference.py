@@ -10,6 +10,7 @@ from noc.model.ordered.parts import (
     STOPPED,
     Buffer,
     Dispatch,
+    Drain,
     Fork,
     Guard,
     Join,
@@ -332,6 +333,8 @@ class Fabric:
     def _joined(self, group: int, first: Word, second: Word) -> Word:
         """The word that a join gives."""
         operators = self.operations.operators_in(group)
+        if first.void or second.void:
+            return second if first.void else first
         if not operators:
             return first
         data = combine(operators[first.choice], first.data, second.data, self.width)
@@ -340,7 +343,7 @@ class Fabric:
     def _match(self, group: int, first: Word, second: Word) -> bool:
         """Whether the headers of two words match."""
         operation = self.operations.listed[self.operations.joined_in(group)[first.choice]]
-        return (
+        return bool(first.void or second.void) or (
             first.choice == second.choice
             and first.last == second.last
             and (first.node == second.node or operation.kind != "reduce")
@@ -353,4 +356,4 @@ class Fabric:
         def restore(word: Word) -> Word:
             return replace(word, operation=numbers[word.choice], choice=0)
 
-        return self._connect(self._join(group, self.program.root), self._add(Rewrite(restore)))
+        return self._connect(self._join(group, self.program.root), self._add(Drain(restore)))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from noc.errors import InputError
+from noc.model.faults import NO_FAULTS, Faults
 from noc.model.ordered.data import FIRST_RESULT
 from noc.model.ordered.events import OrderedEvents
 from noc.model.ordered.listed import Counts, Log, advance
@@ -95,6 +96,7 @@ def stream_ordered(
     *,
     width: int | None = None,
     cycles: int | None = None,
+    faults: Faults = NO_FAULTS,
 ) -> Iterator[Chunk]:
     """The same in constant memory: the events of some cycles after the other.
 
@@ -102,9 +104,11 @@ def stream_ordered(
     ----------
     program, traffic, width, cycles
         As :func:`simulate_ordered` takes them.
+    faults : Faults
+        What dies.
     """
     # The data of words that have a seed need not be kept.
-    model = _Model(program, traffic, cycles, width=width, root=False)
+    model = _Model(program, traffic, cycles, width=width, root=False, faults=faults)
     kept = not isinstance(traffic, Traffic | LongTraffic)
     for code, table in model.run(events=True):
         yield Chunk(
@@ -174,6 +178,7 @@ class _Model(Model):
         rounds: int = 1,
         width: int | None = None,
         root: bool = True,
+        faults: Faults = NO_FAULTS,
     ) -> None:
         if isinstance(traffic, Traffic | LongTraffic):
             traffic.check(program)
@@ -181,7 +186,7 @@ class _Model(Model):
             traffic.check(program, width)
         check_stalls(traffic.ready, program.config)
         layout = Layout(program)
-        self.fixed, self._root = layout.fixed(), root
+        self.fixed, self._root = layout.fixed(faults), root
         self._registers = reset(self.fixed)
         self._registers.returns[:] = traffic.ready.any(axis=0)
         most = self.fixed.other + 1 + self.fixed.alarm.size
@@ -209,7 +214,7 @@ class _Model(Model):
         self, part: Words | CollectiveTraffic, numbers: IntArray
     ) -> tuple[IntArray, IntArray]:
         if isinstance(part, CollectiveTraffic):
-            fields = {name: getattr(part, name) for name in ("operation", "last", "node")}
+            fields = {name: getattr(part, name) for name in ("operation", "last", "node", "void")}
         else:
             broadcast = self._program.operations.listed.index(BROADCAST)
             fields = {"operation": np.full_like(part.source, broadcast)}

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from noc.model.faults import NO_FAULTS, Faults
 from noc.model.ordered.data import Header, header_of
 from noc.model.ordered.parts import SENT
 from noc.model.ordered.streams import Kind, OrderedStream, ordered_streams
@@ -35,6 +36,7 @@ class Fixed(NamedTuple):
     slots: IntArray  # (buffers): how many words fit; 0 in a merge without a buffer
     stages: IntArray  # (buffers): of how many stages of operators it consists instead; 0 for none
     fork: IntArray  # (buffers): the fork that it takes words from, or NONE
+    drains: IntArray  # (buffers): whether void words leave it by themselves
     join: IntArray  # (buffers): the join whose results it takes, or NONE
     input: IntArray  # (buffers, 2): else the buffers that it takes words from
     weight: IntArray  # (buffers, 2): of these inputs
@@ -77,6 +79,8 @@ class Fixed(NamedTuple):
     absent: IntArray  # (nodes): the alarm of its sink
     timeout: int  # cycles after which a sink that takes no word is given none; 0 for never
     watchdog: int  # cycles after which a word that still waits at a join is late; 0 for never
+    loses: int  # whether streams on the way down have no ready: one that is dead loses words
+    dies: IntArray  # (faults, 2): streams by which no word passes any more, and from which cycle on
     header: Header
 
 
@@ -102,6 +106,7 @@ class Registers(NamedTuple):
     kept: IntArray  # (nodes): the word that it refused for too long, or NONE
     returns: IntArray  # (nodes): whether its sink is ever ready
     moved: IntArray  # (streams, three more, and joins): the word on each, or NONE
+    dead: IntArray  # (streams, and three more): whether no word passes
     ready: IntArray  # (nodes): the sinks
     rounds: IntArray  # (sources): how often it gives its words again, if all of them are drawn
     results: IntArray  # (2): how many joins have made, and had before the present list
@@ -121,6 +126,7 @@ def reset(fixed: Fixed) -> Registers:
             "stop": (fixed.stop_to.size,),
             "rounds": (fixed.sources,),
             "results": (2,),
+            "dead": (fixed.other + 1,),
         },
         word=np.full((buffers, max(2, fixed.slots.max(), fixed.stages.max())), NONE),
         lasts=fixed.weight[:, 0].copy(),
@@ -186,10 +192,12 @@ class Layout:
         ]
         self._tops: dict[tuple[int, int], _Input] = {}
         self._joins: list[_Join] = []
+        #: Those at the root with results.
+        self._results_end: list[int] = []
         #: By the last join's buffer the link to the parent, on which its result is a transfer.
         self._results: dict[int, int] = {}
 
-    def fixed(self) -> Fixed:
+    def fixed(self, faults: Faults = NO_FAULTS) -> Fixed:
         """Everything that never changes."""
         program = self._program
         rising = self._up()[::-1]
@@ -205,6 +213,7 @@ class Layout:
             fork=np.array(fork),
             input=final[buffer],
             weight=np.array(weights),
+            drains=np.isin(order, self._results_end).astype(np.int64),
             stream=stream,
             also=also,
             node=np.array(forks),
@@ -227,6 +236,8 @@ class Layout:
             absent=np.array([self._find("absent", node) for node in self._nodes]),
             timeout=program.config.sink_timeout,
             watchdog=program.config.watchdog,
+            loses=int(program.config.falls_freely),
+            dies=self._of_faults(faults),
             **self._of_joins(final),
             **self._of_outputs(np.array(fork), stream),
             **self._of_operations(),
@@ -252,6 +263,20 @@ class Layout:
             "stop_to": np.array(stop_to, dtype=np.int64),
             "stop_node": np.array(stop_node, dtype=np.int64),
         }
+
+    def _of_faults(self, faults: Faults) -> IntArray:
+        """The streams that die: all that a link has, and that of a sink."""
+        rows = []
+        for stream, number in self._number.items():
+            node, cycle = stream.node, None
+            if stream.kind == "eject":
+                cycle = faults.sinks.get(node)
+            elif stream.kind in ("up", "join"):
+                cycle = faults.links.get((node, int(self._program.up_parent[node])))
+            elif stream.kind == "down":
+                cycle = faults.links.get((int(self._program.down.parent[node]), node))
+            rows += [] if cycle is None else [(number, cycle)]
+        return np.array(rows, dtype=np.int64).reshape(-1, 2)
 
     def _of_joins(self, final: IntArray) -> dict[str, Any]:
         join = np.full(final.size, NONE, dtype=np.int64)
@@ -358,6 +383,7 @@ class Layout:
         if plan.sends:
             results.append(self._input(self.ways[node, SENT], self._find("inject", node)))
         joined = [self._join(node, join) for join in plan.joins]
+        self._results_end += [top.buffer for top in joined] * plan.root
         self._tops.update(
             ((node, join.group), top) for join, top in zip(plan.joins, joined, strict=True)
         )

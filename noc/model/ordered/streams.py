@@ -72,7 +72,7 @@ def ordered_streams(program: OrderedProgram) -> tuple[OrderedStream, ...]:
         "down": [(node, 0) for node in nodes if node != root],
         "join": [(node, group) for node, group in joining if node != root],
         "dropped": [(node, 0) for node in nodes if _can_drop(program, node)],
-        "mismatch": [(node, group) for node, group in joins if words.join(group).keys() - {"data"}],
+        "mismatch": [(node, group) for node, group in joins if words.header(group)],
         "absent": [(node, 0) for node in nodes if program.config.sink_timeout],
         "late": joins if program.config.watchdog else [],
     }
@@ -113,6 +113,7 @@ class Word:
     choice: int = 0
     last: int = 0
     node: int = 0
+    void: int = 0
 
 
 def pack(word: Word | Mapping[str, int], fields: Fields) -> int:

@@ -19,7 +19,10 @@ from noc.programs.word_format import MOST_WIDTH
 #: Messages of a mixture whose words are made at a time.
 SEGMENT = 256
 
-_COLUMNS = ("source", "release", "operation", "node", "last")
+_COLUMNS = ("source", "release", "operation", "node", "last", "void")
+
+#: Percent of the words that are joined which are void, where any can be.
+_VOID = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,8 @@ class CollectiveTraffic:
         The number of the node that it names, as in ``program.numbers``; 0 where it names none.
     last : array (words)
         1 for the last word of a message; 0 where no word is marked.
+    void : array (words)
+        1 for a void word of those that are joined.
     data : tuple of int
         The bits of each word.
     ready : array of bool (period, nodes)
@@ -52,6 +57,7 @@ class CollectiveTraffic:
     operation: IntArray = field(repr=False)
     node: IntArray = field(repr=False)
     last: IntArray = field(repr=False)
+    void: IntArray = field(repr=False)
     data: tuple[int, ...] = field(repr=False)
     ready: BoolArray = field(repr=False)
 
@@ -77,6 +83,7 @@ class CollectiveTraffic:
             operation=int(self.operation[number]),
             last=int(self.last[number]),
             node=int(self.node[number]),
+            void=int(self.void[number]),
         )
 
     def check(self, program: OrderedProgram, width: int | None) -> None:
@@ -92,7 +99,7 @@ class CollectiveTraffic:
         if wrong:
             raise InputError(f"traffic: node {wrong[0]} has no inject stream")
         bits = program.words(width or MOST_WIDTH).inject
-        for name in ("operation", "node", "last", *(["data"] if width is not None else [])):
+        for name in ("operation", "node", "last", "void", *(["data"] if width is not None else [])):
             column = getattr(self, name)
             values = column if name == "data" else column.tolist()
             if any(value < 0 or value >> bits.get(name, 0) for value in values):
@@ -140,7 +147,7 @@ class Given:
     ----------
     release : int
         The first cycle in which it may be offered.
-    operation, node, last, data : int
+    operation, node, last, data, void : int
         Its fields.
     """
 
@@ -149,6 +156,7 @@ class Given:
     node: int = 0
     last: int = 0
     data: int = 0
+    void: int = 0
 
 
 def as_traffic(
@@ -307,7 +315,7 @@ class _Mixer:
         fields = program.words(width).inject
         self._numbers = 1 << fields.get("operation", 0)
         self._names = 1 << fields.get("node", 0)
-        self._marked = "last" in fields
+        self._marked, self._voids = "last" in fields, "void" in fields
 
     def give(self, node: int, cycle: int) -> tuple[list[Given], int]:
         """What one node gives from a cycle on, and from when on it gives more."""
@@ -366,7 +374,10 @@ class _Mixer:
             named, number = word.node, word.operation
             if number >= len(self._listed) or not self._listed[number].to_node:
                 named = draw.below(self._names)
-            result.append(replace(word, release=cycle, node=named, data=draw.data(self._width)))
+            word = replace(word, release=cycle, node=named, data=draw.data(self._width))
+            if self._voids and number < len(self._listed) and self._listed[number].joined:
+                word = replace(word, void=int(draw.below(100) < _VOID))
+            result.append(word)
             cycle += draw.below(2 * self._mixture.gap + 1)
         return result, cycle
 
