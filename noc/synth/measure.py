@@ -114,6 +114,8 @@ def measure(
     Every port has a register outside, which is placed and routed too and is not counted. Where
     nothing open places and routes the family, the cells alone are counted, mapped plainly.
     """
+    if router and mapping == "whole":
+        raise InputError(f"{option('mapping', mapping)}: is for a network, not for one router")
     family, room, chip = target.family, target.device.room, target.device.name
     routed, say = family.router is not None, progress or (lambda _: None)
     tools.check(*filter(None, [family.router]))
@@ -125,9 +127,10 @@ def measure(
     judge = _trials(design, target) if routed and (router or kinds <= JUDGED) else None
     mapping = mapping if routed else "plain"
     what = f"{design.network.spec} at width {design.width}"
-    if router:
-        if mapping == "whole":
-            raise InputError(f"{option('mapping', mapping)}: is for a network, not for one router")
+    if mapping == "whole":
+        netlist = whole_netlist(design, family, folder)
+        own = count_area(netlist.json, netlist.name, family)
+    elif router:
         # To find the largest router a plain look at each does.
         tables = [netlist.area.lut for netlist in mapped()] if kinds > 1 else [0]
         largest = tables.index(max(tables))
@@ -135,13 +138,10 @@ def measure(
         ports = _router_ports(design, largest)
         own = count_area(netlist.json, netlist.name, family)
     else:
-        if mapping == "whole":
-            netlist = whole_netlist(design, family, folder)
-            own = count_area(netlist.json, netlist.name, family)
-        else:
-            routers = mapped(mapping=mapping, placed_ps=judge)
-            own = sum_areas(design, [count_area(part.json, part.name, family) for part in routers])
-            netlist = network_netlist(design, family, folder, routers=routers)
+        routers = mapped(mapping=mapping, placed_ps=judge)
+        own = sum_areas(design, [count_area(part.json, part.name, family) for part in routers])
+        netlist = network_netlist(design, family, folder, routers=routers)
+    if not router:
         check_fit(what, own, room, chip)
         nodes, whole = node_ports(assemble(design)), common_ports(assemble(design))
         ports = [*chain.from_iterable(nodes), *whole]
