@@ -1,7 +1,7 @@
 """Figures of docs/performance.md that no sweep measures: python bench/extra.py PART.
 
-PART is variants (of the plain tree), stalls, waits or long-run. Each keeps its table in
-docs/performance/; ``python bench/performance.py`` then shows it.
+PART is variants (of the plain tree), limits (of the clock), stalls, waits or long-run. Each keeps
+its table in docs/performance/; ``python bench/performance.py`` then shows it.
 """
 
 import os
@@ -13,10 +13,14 @@ from itertools import chain, product
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
 from tables import ROOT, keep
 
+from noc.design import build_design
 from noc.errors import CheckError
 from noc.hardware.plain_tree import build_plain_tree
 from noc.model import all_sources
@@ -27,6 +31,7 @@ from noc.programs.config import Sinks
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 from noc.research.sweep import STEPS, Axes
+from noc.streams import BUFFERS, Merge, TwoSlots
 
 Row = dict[str, object]
 
@@ -52,6 +57,61 @@ def variant(children: int, slots: int, weighted: bool, seeds: int = 3) -> Row:
             facts |= STEPS[step].measure(design, Axes(seeds=seeds), Path(folder))
     named = {"children": children, "slots": slots, "weighted": "yes" if weighted else "no"}
     return named | {name: facts[name] for name in (*COUNTED, *PLACED)} | {"seeds": seeds}
+
+
+class Turns(Merge):
+    """A merge that chooses nothing: its inputs have every second cycle each."""
+
+    def elaborate(self, _platform: object) -> Module:
+        """Pass on what has the turn."""
+        m, result = Module(), wiring.flipped(self.o)
+        if self._buffer is not None:
+            m.submodules.buffer = buffer = self._buffer(self._shape)
+            result = buffer.i
+            wiring.connect(m, buffer.o, wiring.flipped(self.o))
+        turn = Signal()
+        m.d.sync += turn.eq(~turn)
+        m.d.comb += [
+            result.valid.eq(Mux(turn, self.second.valid, self.first.valid)),
+            result.payload.eq(Mux(turn, self.second.payload, self.first.payload)),
+            self.first.ready.eq(result.ready & ~turn),
+            self.second.ready.eq(result.ready & turn),
+        ]
+        return m
+
+
+class Loses(TwoSlots):
+    """A buffer in which nothing waits: a word that is not taken is lost."""
+
+    def elaborate(self, _platform: object) -> Module:
+        """Take and offer in each cycle."""
+        m, slot = Module(), Signal.like(self.i.p, reset_less=True)
+        m.d.comb += [self.i.ready.eq(1), self.o.payload.eq(slot)]
+        m.d.sync += [self.o.valid.eq(self.i.valid), slot.eq(self.i.payload)]
+        return m
+
+
+#: Networks whose way up is built without parts that it needs, to see which of them cost clock.
+LIMITED = ("star:4", "best:24,5", "mesh:8,8")
+LEFT_OUT = ("nothing", "the choice", "waiting", "both")
+
+
+def limit(spec: str, left_out: str, seeds: int = 3) -> Row:
+    """Area and clock of a network without parts of its way up, which then loses words."""
+    design = build_design(spec, source_numbers=False, sinks="always-ready")
+    node = "noc.hardware.ordered.node"
+    merge = Turns if left_out in ("the choice", "both") else Merge
+    slots = dict.fromkeys(BUFFERS, Loses) if left_out in ("waiting", "both") else BUFFERS
+    with (
+        tempfile.TemporaryDirectory(prefix="noc-bench-") as folder,
+        patch(f"{node}.Merge", merge),
+        patch(f"{node}.TwoSlots", slots[2]),
+        patch.dict(BUFFERS, slots),
+    ):
+        axes = Axes(seeds=seeds, mapping="whole")
+        facts: dict[str, Any] = STEPS["synth"].measure(design, axes, Path(folder))
+    named: Row = {"network": spec, "nodes": design.network.nodes, "left_out": left_out}
+    return named | {name: facts[name] for name in PLACED} | {"seeds": seeds}
 
 
 #: Queues at sinks that stall, by what they do when they are full.
@@ -172,6 +232,7 @@ def long_run(number: int, router_cycles: int = CASE_CYCLES) -> Row:
 #: What makes the rows of each table.
 PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "variants": lambda: (variant(*form) for form in TRIED),
+    "limits": lambda: (limit(*case) for case in product(LIMITED, LEFT_OUT)),
     "stalls": lambda: (stalled(*case) for case in STALLED),
     "waits": lambda: chain(map(searched, SEARCHED), map(always, SENDING)),
     "long-run": lambda: map(long_run, range(len(CASES))),

@@ -55,6 +55,7 @@ def parts() -> dict[str, str]:
     return {
         "networks": networks_table([*networks, *older]),
         "lean": networks_table(_sweep("lean"), _built),
+        "limits": _limits(read("limits")),
         "rounds": networks_table(_sweep("rounds"), _built),
         "exchanges": networks_table(
             _sweep("exchanges"), lambda row: f"{row['network']}, {row['exchange']}"
@@ -77,6 +78,7 @@ def _built(row: Row) -> str:
     queue = [f"queue {row['queue']}"] * (row["queue"] != "0")
     more = [row["start"]] if row.get("start", "") not in ("", "always") else []
     more += row.get("operations", "").split(",")[1:]
+    more += ["mapped as a whole"] * (row["mapping"] == "whole")
     return ", ".join([row["network"], *sinks, *queue, *more])
 
 
@@ -130,6 +132,11 @@ def _speeds(row: Row, carried: float) -> list[str]:
     # Of words that are only joined there is none.
     latency = f"{1000 * float(row['cycles_mean']) / mhz:.0f}" if row["cycles_mean"] else ""
     return [f"{mhz * carried / lut:.2f}", latency]
+
+
+def _limits(rows: Sequence[Row]) -> str:
+    heads = ["network", "left out of the way up", " LUT a node", " FF a node", " MHz"]
+    return markdown(heads, [[row["network"], row["left_out"], *_costs(row)] for row in rows])
 
 
 def _variants(rows: Sequence[Row]) -> str:
