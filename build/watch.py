@@ -58,7 +58,8 @@ def part_of(line: int, device: str, until: float, *, waits: bool) -> str:
     left = until - time.monotonic()
     if left <= 0 or not select.select([line], [], [], left)[0]:
         raise UnreadableError(
-            f"{device}: waits for other boards; are they loaded, and joined as the wires say?"
+            f"{device}: waits for other boards; are they joined as the wires say, and was none "
+            "loaded again after the others?"
             if waits
             else f"{device}: no report came; is the bitstream loaded, and is this its serial line?"
         )

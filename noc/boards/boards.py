@@ -47,6 +47,8 @@ class Board:
     high: Mapping[str, str] = field(default_factory=dict)
     #: The connectors for links to other boards, and what their pins are set to.
     connectors: tuple[str, ...] = ()
+    #: Of those that the description takes for one: its connector, and the numbers of their pins.
+    headers: Mapping[str, tuple[str, range]] = field(default_factory=dict)
     io: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -77,17 +79,26 @@ class Board:
             if name not in self.connectors:
                 allowed = ", ".join(self.connectors)
                 raise InputError(f"{asked}: no connector {name!r}; allowed: {allowed}")
+            if names.count(name) > 1:
+                raise InputError(f"{asked}: connector {name} is named twice")
         platform = self.platform()
         resources = [(platform.default_clk, 0), ("uart", 0), *((name, 0) for name in self.high)]
         resources += [(name, number) for name, number, *_ in self.leds.values()]
         resources += [(platform.default_rst, 0)] * (platform.default_rst is not None)
         taken = {site for each in resources for site in _sites(platform.lookup(*each))}
-        known = {f"{name}_{number}": each for (name, number), each in platform.connectors.items()}
+        known = {
+            f"{name}_{number}": dict(each.mapping)
+            for (name, number), each in platform.connectors.items()
+        }
+        for header, (connector, numbers) in self.headers.items():
+            known[header] = {
+                number: site
+                for number, site in known[connector].items()
+                if int(number.rstrip("+-")) in numbers
+            }
         return {
             name: [
-                Pin(name, number, site)
-                for number, site in known[name].mapping.items()
-                if site not in taken
+                Pin(name, number, site) for number, site in known[name].items() if site not in taken
             ]
             for name in names or self.connectors
         }
@@ -115,7 +126,9 @@ def _ulx3s(size: int) -> Board:
         load="openFPGALoader -b ulx3s FILE",
         # While it is low, the ESP32 may take the board over.
         high={"esp32": "gpio0"},
-        connectors=("gpio_0",),
+        connectors=("j1", "j2"),
+        # Its pins 11 to 13 are the ESP32's, too.
+        headers={"j1": ("gpio_0", range(11)), "j2": ("gpio_0", range(14, 28))},
         io=_ECP5_IO,
     )
 
@@ -239,9 +252,9 @@ def boards_of_chips(text: str, chips: int) -> list[tuple[Board, dict[str, list[P
         )
     result = []
     for part in parts:
-        name, _, connectors = part.partition(":")
+        name, colon, connectors = part.partition(":")
         chosen = board(name)
-        result.append((chosen, chosen.free_pins([*filter(None, connectors.split("+"))])))
+        result.append((chosen, chosen.free_pins(connectors.split("+") if colon else ())))
     return result * (chips // len(result))
 
 

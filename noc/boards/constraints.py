@@ -23,7 +23,9 @@ def pin_file(boards: Sequence[Board], chip: int, wires: Sequence[Wire]) -> tuple
     board = boards[chip]
     ending, of_pin, of_clock = _FORMATS[str(board.family)]
     attributes = " ".join(f"{name}={value}" for name, value in board.io.items())
-    lines = [f"# Links of chip {chip} on {board.title}, with the rates of the boards' own clocks."]
+    lines = [
+        f"# Links of chip {chip} on {board.title}, with the clocks that 'noc build' gives boards."
+    ]
     for wire in wires:
         if chip in (wire.sender, wire.receiver):
             port, site = wire.port(chip), wire.pin(chip).site

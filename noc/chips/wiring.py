@@ -83,5 +83,5 @@ def _take(cut: Cut, chip: int, free: dict[str, list[Pin]]) -> list[Pin]:
     raise InputError(
         f"{asked}: chip {chip} has {links} link{'s' * (links > 1)} of {count} pins, for which its "
         f"board has not enough connectors: {most} pins are left on one; use fewer pins or chips, "
-        "or another board"
+        "more connectors, or another board"
     )

@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         --pins P  pins for data of a link between two boards, each way (default: 3, with which it
             fits a Pmod connector)
         -o --output DIR  the folder to write; a folder that 'noc build' wrote before is replaced
-            (default: named after the network and the board)
+            (default: named after the network, and the board or the number of chips)
         --discard-edits
         """,
     )

@@ -62,6 +62,7 @@ def _simulate(options: argparse.Namespace, cut: "Cut", clocks: Sequence[float | 
 
 def _build(options: argparse.Namespace, cut: "Cut") -> Result:
     """A bitstream for the board of each chip, and the wires between them."""
+    from noc.boards import check_registers
     from noc.boards.boards import boards_of_chips
     from noc.boards.build import build_chips
     from noc.boards.platform_top import clocks_of_chips
@@ -75,6 +76,8 @@ def _build(options: argparse.Namespace, cut: "Cut") -> Result:
     boards, pins = zip(*boards_of_chips(options.board, len(chips)), strict=True)
     for family in {board.family for board in boards}:
         tools.check(*FAMILIES[family].routers, packages={"amaranth_boards": "amaranth-boards"})
+    for chosen, members in zip(boards, cut.division.members, strict=True):
+        check_registers(options.spec, len(members), cut.design.width, chosen)
     clocks = clocks_of_chips(cut, boards, options.clock)
     wires = wire(cut, pins)
     tests = ChipTests(cut, [Settings(clock.hz, seed=options.seed) for clock in clocks])
@@ -112,7 +115,8 @@ def _build(options: argparse.Namespace, cut: "Cut") -> Result:
     facts = {
         "network": document["network"],
         "width": document["width"],
-        "wires": f"{len(wires)}, and the ground of all boards; also in {folder / 'wires.txt'}",
+        "wires": f"{len(wires)}, and the ground of all boards, but no supply; also in "
+        f"{folder / 'wires.txt'}",
         "load them": "in any order; after one was loaded again, load all",
         "read them": single.reading(BAUD),
         "time": f"{document['seconds']:.0f} s",

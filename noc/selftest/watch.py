@@ -72,18 +72,22 @@ class Watch(wiring.Component):
         m.d.sync += self.report.eq(ends)
         if self._words.laps:
             grant_laps(m, self._lap, self, self.sent)
-        self._judge(m, ends, self._watch(m, ends, runs))
+        late = left < self._lengths.cycles // 2
+        self._judge(m, ends, self._watch(m, ends, runs, late))
         self._count(m, ends, runs)
         return m
 
-    def _watch(self, m: Module, ends: Signal, runs: Signal) -> tuple[Value, Value]:
-        """Whether the same stream is silent for a whole round; and whether all have come once."""
+    def _watch(self, m: Module, ends: Signal, runs: Signal, late: Value) -> tuple[Value, Value]:
+        """Whether the same stream is silent for half a round; and whether all have come once.
+
+        What was heard early in a round says nothing of its end. In half a round all can be heard.
+        """
         wait, moved, lapped = Signal(range(self._lengths.settle + 1)), Signal(), Signal()
         goes_on = runs & (wait == 0) & (self.silent == 0)
         silent = Mux(moved, 0, self.silent)
         # Then ``watched`` is the new one.
         m.d.sync += self.again.eq(~runs | goes_on)
-        m.d.sync += [moved.eq(goes_on | moved & ~ends), wait.eq(Mux(wait == 0, 0, wait - 1))]
+        m.d.sync += [moved.eq(goes_on & late | moved & ~ends), wait.eq(Mux(wait == 0, 0, wait - 1))]
         with m.If(~runs | goes_on):
             m.d.sync += wait.eq(self._lengths.settle)
         with m.If(goes_on):
