@@ -8,6 +8,7 @@ import pytest
 from helpers import strong_graphs
 from hypothesis import given, settings
 
+from noc.errors import InputError
 from noc.networks import ABSENT, Network, build_network
 from noc.trees import Tree, build_trees
 from noc.trees.independent import find_turn, most_ways
@@ -72,6 +73,11 @@ def test_a_turn_is_a_map_onto_itself_that_passes_all_links_of_the_root(spec: str
 @pytest.mark.parametrize("spec", ["pancake:4", "bubble-sort:4", "mesh:3,3"])
 def test_of_others_there_is_none(spec: str) -> None:
     assert find_turn(build_network(spec), 1) is None
+
+
+def test_what_is_too_large_is_refused() -> None:
+    with pytest.raises(InputError, match="star:7 is too large for an exact search; use"):
+        build_trees("star:7", "independent")
 
 
 @given(strong_graphs())

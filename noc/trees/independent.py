@@ -3,7 +3,7 @@
 They have no common link either, and a dead node takes a word from others in one tree at most, where
 of trees that are only without a common link it may take it in several. How many there can be is
 bounded by the ways from the root to each node that meet nowhere (Menger). They are found by exact
-search, from the least height on, so that they are as low as any.
+search, from the least height on.
 
 Where the network can be turned about the root, so that each of its links takes the place of the
 next, one tree is searched that has no node in common with its own turned copies. It has so much
@@ -12,6 +12,7 @@ searched; in networks too large for that, trees are as low as turned ones can be
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import chain, combinations, permutations
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ from noc.trees.tree import NO_PARENT, Ports, TreeFamily, scheduled
 #: What users type after ``--algorithm``.
 NAME = "independent"
 
-#: So many clauses are searched in seconds, or a minute.
+#: So many clauses are searched in seconds, or some minutes.
 _MOST_CLAUSES = 4_000_000
 
 #: A root with more links is not turned: there are too many orders of them to try.
@@ -53,8 +54,15 @@ def most_ways(network: Network, root: int) -> int:
         ends = (node, 1), (int(network.neighbour[node, port]), 0)
         known = graph.get_edge_data(*ends, {"capacity": 0})["capacity"]
         graph.add_edge(*ends, capacity=known + 1)
-    others = (node for node in range(network.nodes) if node != root)
-    return min(int(networkx.maximum_flow_value(graph, (root, 1), (node, 0))) for node in others)
+    # What all flows share is built once, and none goes on beyond the least so far.
+    flow = networkx.algorithms.flow.shortest_augmenting_path
+    residual = networkx.algorithms.flow.build_residual_network(graph, "capacity")
+    least = int((network.neighbour[root] != ABSENT).sum())
+    for node in range(network.nodes):
+        if node != root:
+            found = flow(graph, (root, 1), (node, 0), residual=residual, cutoff=least)
+            least = min(least, int(found.graph["flow_value"]))
+    return least
 
 
 class Turn(NamedTuple):
@@ -113,11 +121,12 @@ class Formula:
         self._network, self._root, self._trees, self._height = network, root, range(trees), height
         self._others = [node for node in range(network.nodes) if node != root]
         self._hops = network.distances(root).tolist()
-        #: Where what is in each tree is in the one that has its variables.
-        self._back = [Turn(range(network.nodes), range(network.neighbour.shape[1]))]
-        if turn is not None:
-            for _ in range(trees - 1):
-                self._back.insert(1, turn.after(self._back[1 % len(self._back)]))
+        turned = [Turn(range(network.nodes), range(network.neighbour.shape[1]))]
+        while turn is not None and len(turned) < trees:
+            turned.append(turn.after(turned[-1]))
+        #: What turns each tree on to be the first again.
+        self._back = [turned[-tree % len(turned)] for tree in self._trees]
+        self._turned = turn is not None
         self._first = range(1) if turn else self._trees
         # Of turned trees, what holds for the first and another holds for any two so far apart.
         apart = [(0, tree) for tree in range(1, trees // 2 + 1)]
@@ -145,24 +154,13 @@ class Formula:
 
     def _owner(self, tree: int) -> tuple[int, Turn]:
         """The tree that has the variables of a tree, and where they are there."""
-        turned = self._first != self._trees
-        return (0, self._back[tree]) if turned else (tree, self._back[0])
+        return 0 if self._turned else tree, self._back[tree]
 
     def _number(self, *variable: object) -> int:
         return self._numbers.setdefault(variable, len(self._numbers) + 1)
 
     def clauses(self) -> Clauses:
         """All of them."""
-        away = [self._network.distances(node).tolist() for node in range(self._network.nodes)]
-        #: For each node those that may be above it in trees of this height.
-        self._aboves = {
-            node: {
-                above
-                for above in self._others
-                if above != node and self._hops[above] + away[above][node] <= self._height
-            }
-            for node in self._others
-        }
         for node in self._others:
             for tree in self._first:
                 yield from self._one_link(tree, node)
@@ -207,6 +205,19 @@ class Formula:
             if link[0] == self._root:
                 yield [-self.enters(tree, node, link) for tree in pair]
 
+    @cached_property
+    def _aboves(self) -> dict[int, set[int]]:
+        """For each node those that may be above it in trees of this height."""
+        away = [self._network.distances(node).tolist() for node in range(self._network.nodes)]
+        return {
+            node: {
+                above
+                for above in self._others
+                if above != node and self._hops[above] + away[above][node] <= self._height
+            }
+            for node in self._others
+        }
+
     @property
     def size(self) -> int:
         """About how many clauses there are."""
@@ -235,6 +246,8 @@ def _search(formula: Formula) -> frozenset[int] | None:
 
 
 def _build(network: Network, root: int, ports: Ports) -> TreeFamily:
+    # One tree has the fewest clauses: what is too large for it is refused before flows are sought.
+    _searched(network, root, 1)
     # Of undirected networks that many are known to exist up to four; for more it is a conjecture.
     for count in range(most_ways(network, root), 0, -1):
         turns = _searched(network, root, count)
@@ -291,7 +304,7 @@ def _at_once(network: Network, _root: int) -> bool:
 ALGORITHMS = (
     Algorithm(
         name=NAME,
-        summary="trees without a common node on the ways to any node, the lowest there are",
+        summary="trees without a common node on the ways to any node, as low as can be found",
         families=None,
         models=("all",),
         build=_build,
