@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> Result:
     arguments.check_positive(options, "seeds")
     if chosen.family.router is None:
         for name in ("seeds", "mapping"):
-            if getattr(options, name) is not None:
+            if getattr(options, name) not in (None, "whole"):
                 raise InputError(f"--{name}: nothing is placed and routed for {chosen.family.name}")
     design = arguments.build_design(options)
     report = arguments.report_of(design)

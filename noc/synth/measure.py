@@ -73,6 +73,7 @@ class Measurement:
     #: Of the whole network, or of one router; where there are different ones, that which is the
     #: largest when all are mapped plainly.
     netlist: Netlist
+    #: How it was mapped.
     mapping: Mapping
     #: What was placed and routed, with registers at its ports.
     placed: Netlist
@@ -112,7 +113,8 @@ def measure(
     """Synthesise, place and route; the files lie in a folder afterwards.
 
     Every port has a register outside, which is placed and routed too and is not counted. Where
-    nothing open places and routes the family, the cells alone are counted, mapped plainly.
+    nothing open places and routes the family, the cells alone are counted, mapped plainly or as a
+    whole.
     """
     if router and mapping == "whole":
         raise InputError(f"{option('mapping', mapping)}: is for a network, not for one router")
@@ -121,11 +123,12 @@ def measure(
     tools.check(*filter(None, [family.router]))
     used = [tools.program(family.routers[0]).version()] if routed else []
     kinds = len(assemble(design).parts)
-    say(f"synthesis of {kinds} different modules" if kinds > 1 else "synthesis")
+    several = kinds > 1 and mapping != "whole"
+    say(f"synthesis of {kinds} different modules" if several else "synthesis")
     begin = time.perf_counter()
     mapped = partial(router_netlists, design, family, folder, modules=part_modules(design))
     judge = _trials(design, target) if routed and (router or kinds <= JUDGED) else None
-    mapping = mapping if routed else "plain"
+    mapping = mapping if routed or mapping == "whole" else "plain"
     what = f"{design.network.spec} at width {design.width}"
     if mapping == "whole":
         netlist = whole_netlist(design, family, folder)
