@@ -23,7 +23,7 @@ from noc.programs.load_words import LoadFormat
 from noc.programs.operations import Operations, read_operations
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
-from noc.programs.sums import Told
+from noc.programs.rounds import Told
 from noc.programs.table import part_bits
 from noc.programs.word_format import MOST_WIDTH, WordFormat
 from noc.trees import Ports
@@ -189,7 +189,7 @@ class AnyDesign(ABC):
         """What an eject stream's word is known by, a source or a sum, and how many there are."""
         return "source", self.network.nodes
 
-    def arrivals(self, _node: int) -> Sequence[Told]:
+    def arrivals(self, node: int) -> Sequence[Told]:  # noqa: ARG002
         """For each of several eject streams of a node what comes in each phase."""
         return ()
 

@@ -398,6 +398,20 @@ def test_the_folder_runs_by_itself(tmp_path, spec: str, endpoints: Endpoints, bu
     check_by_itself(tmp_path / "out", endpoints, build_one(build_network(spec)))
 
 
+@pytest.mark.parametrize(("cycles", "last"), [(1, True), (5, False)])
+def test_a_round_ends_where_none_begins_before(cycles: int, last: bool) -> None:
+    """In long rounds of sums a stream has some words behind those of the next round."""
+    design = build_design(
+        "ring:5",
+        width=8,
+        fabric="timetable",
+        exchange="all_reduce:sum",
+        round=cycles,
+        start="ready",
+    )
+    assert Endpoints(AxiStream()).format(design).last == last
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("fabric", ["ordered", "direct"])
 def test_a_word_may_be_one_bit(tmp_path, fabric: FabricName) -> None:

@@ -8,6 +8,7 @@ from amaranth.lib import data
 
 from noc.design import MOST_WIDTH, AnyDesign
 from noc.errors import InputError, option, switch
+from noc.programs.rounds import comes_whole
 from noc.programs.word_format import WordFormat
 
 #: The shortest time-out of sinks with other clocks than the network's.
@@ -210,8 +211,12 @@ class Endpoints:
         return self._fields(design, design.width - (self._fields(design, 1).bits - 1))
 
     def _ends(self, design: AnyDesign) -> bool:
-        """Whether ``tlast`` tells the last word of a round: only where none can be left out."""
-        return self.axi is not None and self.axi.last and design.complete
+        """Whether ``tlast`` tells the last word of a round.
+
+        Only where none can be left out, and each stream has all words of a round before the next.
+        """
+        told = (each for node in range(design.network.nodes) for each in design.arrivals(node))
+        return bool(self.axi and self.axi.last and design.complete and all(map(comes_whole, told)))
 
     def _operations(self, design: AnyDesign) -> WordFormat | None:
         """The fields of the words of a design with operations."""
@@ -288,7 +293,7 @@ class Endpoints:
         if self.axi is not None and self.axi.packets == "whole":
             raise InputError(
                 f"{option('packets', 'whole')}: the packets of the fabric {design.fabric} are its "
-                f"rounds, which come whole by each stream; use {option('packets', 'interleaved')}"
+                f"rounds, which are not put together; use {option('packets', 'interleaved')}"
             )
 
     def _check_timeout(self, design: AnyDesign) -> None:

@@ -25,6 +25,25 @@ from noc.trees.timetables import ALL_GATHER, Exchange
 #: Rounds without a pause.
 ROUNDS = RoundConfig()
 
+#: For each phase what comes by a stream, a word of this source or a sum, None for nothing, and how
+#: many rounds it is old then.
+Told = tuple[list[int | None], list[int | None]]
+
+
+def comes_whole(told: Told) -> bool:
+    """Whether all words of a round come by a stream before any of the next.
+
+    >>> comes_whole(([0, 1, 2], [0, 0, 1])), comes_whole(([0, 1, 2], [1, 1, 0]))
+    (True, False)
+    """
+    numbers, after = told
+    when = [
+        (after[phase] or 0) * len(numbers) + phase
+        for phase, number in enumerate(numbers)
+        if number is not None
+    ]
+    return not when or max(when) - min(when) < len(numbers)
+
 
 class Inject(NamedTuple):
     """An inject stream: whose, and by which out-port its words leave; ``None`` for all of them."""
@@ -361,7 +380,8 @@ class RoundProgram:
             if np.ptp(when[self.flows.inject == stream]) >= self.round:
                 raise CheckError(
                     f"{self.network.spec}: {self.network.label(inject.node)} gives words of one "
-                    f"round of {self.round} cycles behind some of the next one, by the same stream"
+                    f"round of {self.round} cycles behind some of the next one, by the same stream;"
+                    " rounds of other lengths may not"
                 )
         return self
 

@@ -15,7 +15,7 @@ import numpy as np
 from noc.errors import CheckError
 from noc.networks import IntArray
 from noc.programs.round_table import NONE, OWN, Choice, Register, loop_of, terms
-from noc.programs.rounds import RoundProgram
+from noc.programs.rounds import RoundProgram, Told
 
 
 @dataclass(frozen=True, order=True)
@@ -113,10 +113,6 @@ def _follow(first: Arrival, joined: dict[Arrival | Send, list[Part]]) -> dict[Ar
                 raise CheckError(f"{_at(first)} is made of words of different rounds")
     least = min(count for each, count in rounds.items() if isinstance(each, Send))
     return {each: count - least for each, count in rounds.items()}
-
-
-#: For each phase a sum, or a word's source, and how many rounds it is old then; None for no sum.
-Told = tuple[list[int | None], list[int | None]]
 
 
 class _Traced(NamedTuple):
