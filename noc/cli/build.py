@@ -5,19 +5,14 @@ docs/boards.md explains how to load it and read the result.
 """
 
 import argparse
-import contextlib
-import json
 import shlex
-import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from noc import __version__
-from noc.cli import arguments, output
+from noc.cli import arguments, bitstreams, output
 from noc.cli.output import Result
 from noc.cli.parsers import declare
 from noc.errors import CheckError, InputError
@@ -34,19 +29,11 @@ EXAMPLES = (
     "noc build star:3 --chips 2 --board icebreaker --width 8",
 )
 
-#: Describes a build, and marks a folder that was written by one.
-MARKER = "build.json"
-
 #: What a person wants to know first; some of it only one fabric has.
 _FACTS = ["network", "fabric", "algorithm", "root", "ports", "sources", "width", "board", "device"]
 
 #: Resources of a chip that a person wants to know of.
 _SHOWN = ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "ICESTORM_LC", "ICESTORM_RAM")
-
-#: Where place and route do not end.
-_ADVICE = (
-    "use a larger --board, a smaller network, less --width, another --seed, or a longer --timeout"
-)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -169,97 +156,34 @@ def _build(options: argparse.Namespace) -> Result:
         tools.check(*chips.routers, packages={"amaranth_boards": "amaranth-boards"})
     clock = clock_of(chosen, options.clock)
     if options.output is not None:
-        check(options, options.output)
+        bitstreams.check(options, options.output)
     design = _design(options, chosen)
     folder = options.output or Path(f"{top_name(design)}_{chosen.name}")
-    check(options, folder)
+    bitstreams.check(options, folder)
     if options.simulate is not None:
         tested = _simulate(options, design, clock.hz / 1e6)
-        if not passed(options, tested):
+        if not bitstreams.passed(options, tested):
             return tested
     began = time.monotonic()
     settings = Settings(clock.hz, seed=options.seed)
-    with writing(options, folder) as staging:
+    with bitstreams.writing(options, folder) as staging:
         result = build(design, chosen, settings, clock, staging, progress=output.stages())
         document = _document(result, settings, time.monotonic() - began)
-        mark(staging, document)
+        bitstreams.mark(staging, document)
     return Result(document, [_in_words(folder, document)])
-
-
-def check(options: argparse.Namespace, folder: Path) -> None:
-    """Refuse a folder that cannot be written."""
-    from noc.emit.replace import check_folder
-
-    check_folder(folder, marker=MARKER, command="noc build", discard_edits=options.discard_edits)
-
-
-def passed(options: argparse.Namespace, tested: Result) -> bool:
-    """Whether a simulation passed; it is read while the board is built, which takes long."""
-    if not tested.entries()["passed"]:
-        return False
-    print(*tested.parts(), file=sys.stderr if options.json else sys.stdout, flush=True)
-    return True
-
-
-@contextlib.contextmanager
-def writing(options: argparse.Namespace, folder: Path) -> Iterator[Path]:
-    """A folder to fill that takes the place of another, as long as the time is enough."""
-    from noc.emit.replace import replace_folder
-
-    with arguments.within(options.timeout, _ADVICE), replace_folder(folder) as staging:
-        yield staging
-
-
-def mark(staging: Path, document: dict[str, Any]) -> None:
-    """Write what the folder holds, with a list of its files."""
-    from noc.emit.replace import SUMS
-
-    paths = (path for path in staging.rglob("*") if path.is_file())
-    files = sorted(path.relative_to(staging).as_posix() for path in paths)
-    document["files"] = [*files, MARKER, SUMS]
-    text = json.dumps(document, ensure_ascii=False, indent=1)
-    (staging / MARKER).write_text(text + "\n", encoding="utf-8")
 
 
 def _document(result: "Built", settings: "Settings", seconds: float) -> dict[str, Any]:
     from noc.selftest import BAUD, header
 
-    of_board = on_board(result)
+    of_board = bitstreams.on_board(result)
     of_board["seconds"]["all"] = round(seconds, 1)
     return {
-        **what_is_built(result.design, settings.seed),
+        **bitstreams.what_is_built(result.design, settings.seed),
         "header": header(result.design, settings),
         "script": result.script,
         **of_board,
         "baud": BAUD,
-    }
-
-
-def what_is_built(design: "AnyDesign", seed: int) -> dict[str, Any]:
-    """What tests itself."""
-    groups = design.named_groups
-    return {
-        "generator": f"arbornoc {__version__}",
-        "network": design.network.spec,
-        **arguments.design_facts(design),
-        **({"groups": groups} if groups else {}),
-        "nodes": design.network.nodes,
-        "seed": seed,
-    }
-
-
-def on_board(result: "Built") -> dict[str, Any]:
-    """What was made for a board."""
-    return {
-        "board": result.board.name,
-        "device": result.device,
-        "bitstream": result.bitstream,
-        "load": result.board.load,
-        "area": None if result.area is None else vars(result.area),
-        "used": {name: list(use) for name, use in result.used.items()},
-        "clock": {"mhz": result.clock.hz / 1e6, "fmax_mhz": result.fmax_mhz},
-        "tools": list(result.tools),
-        "seconds": dict(result.seconds),
     }
 
 
@@ -281,17 +205,6 @@ def _in_words(folder: Path, document: dict[str, Any]) -> dict[str, object]:
     else:
         facts["project"] = str(folder)
         facts["make it"] = f"cd {shlex.quote(str(folder))} && sh {document['script']}"
-    facts["load it"] = loading(document, folder)
-    facts["read it"] = reading(document["baud"])
+    facts["load it"] = bitstreams.loading(document, folder)
+    facts["read it"] = bitstreams.reading(document["baud"])
     return facts | {"time": f"{document['seconds']['all']:.0f} s"}
-
-
-def loading(document: dict[str, Any], folder: Path) -> str:
-    """The command that loads a bitstream; its name may be inside of an argument."""
-    bitstream = str(folder / document["bitstream"])
-    return shlex.join(word.replace("FILE", bitstream) for word in shlex.split(document["load"]))
-
-
-def reading(baud: int) -> str:
-    """How the serial line is read."""
-    return f"serial line, {baud} baud, 8 bits, no parity, 1 stop bit"

@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from noc.cli import build as single
-from noc.cli import output
+from noc.cli import bitstreams, output
 from noc.cli.cut import build_cut, table_of_wires, wire_facts
 from noc.cli.output import Result, Table
 from noc.errors import CheckError
@@ -82,13 +81,13 @@ def _build(options: argparse.Namespace, cut: "Cut") -> Result:
     wires = wire(cut, pins)
     tests = ChipTests(cut, [Settings(clock.hz, seed=options.seed) for clock in clocks])
     folder = options.output or Path(f"{top_name(cut.design)}_{len(chips)}_chips")
-    single.check(options, folder)
+    bitstreams.check(options, folder)
     if options.simulate is not None:
         tested = _simulate(options, cut, [clock.hz / 1e6 for clock in clocks])
-        if not single.passed(options, tested):
+        if not bitstreams.passed(options, tested):
             return tested
     began, table = time.monotonic(), table_of_wires(cut, wires)
-    with single.writing(options, folder) as staging:
+    with bitstreams.writing(options, folder) as staging:
         built = build_chips(tests, boards, clocks, wires, staging, progress=output.stages())
         label = cut.design.network.label
         documents = [
@@ -96,13 +95,13 @@ def _build(options: argparse.Namespace, cut: "Cut") -> Result:
                 "name": (name := f"chip_{chip}"),
                 "nodes": [label(node) for node in cut.division.members[chip]],
                 "header": tests.header(chip),
-                **single.on_board(result),
+                **bitstreams.on_board(result),
                 "bitstream": f"{name}/{result.bitstream}",
             }
             for chip, result in enumerate(built)
         ]
         document = {
-            **single.what_is_built(cut.design, options.seed),
+            **bitstreams.what_is_built(cut.design, options.seed),
             "pins": cut.pins,
             "chips": documents,
             "wires": [wire_facts(each) for each in wires],
@@ -111,14 +110,14 @@ def _build(options: argparse.Namespace, cut: "Cut") -> Result:
             "seconds": round(time.monotonic() - began, 1),
         }
         (staging / "wires.txt").write_text(f"{table}\n", encoding="utf-8")
-        single.mark(staging, document)
+        bitstreams.mark(staging, document)
     facts = {
         "network": document["network"],
         "width": document["width"],
         "wires": f"{len(wires)}, and the ground of all boards, but no supply; also in "
         f"{folder / 'wires.txt'}",
         "load them": "in any order; after one was loaded again, load all",
-        "read them": single.reading(BAUD),
+        "read them": bitstreams.reading(BAUD),
         "time": f"{document['seconds']:.0f} s",
     }
     return Result(document, [facts, Table([_row(each, folder) for each in documents]), table])
@@ -133,5 +132,5 @@ def _row(document: dict[str, Any], folder: Path) -> dict[str, object]:
         "FF": area["ff"],
         "MHz": clock["mhz"],
         "up to": round(clock["fmax_mhz"], 1),
-        "load it": single.loading(document, folder),
+        "load it": bitstreams.loading(document, folder),
     }
