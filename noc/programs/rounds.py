@@ -33,7 +33,7 @@ Told = tuple[list[int | None], list[int | None]]
 def comes_whole(told: Told) -> bool:
     """Whether all words of a round come by a stream before any of the next.
 
-    >>> comes_whole(([0, 1, 2], [0, 0, 1])), comes_whole(([0, 1, 2], [1, 1, 0]))
+    >>> comes_whole(([0, 1, 2], [1, 0, 0])), comes_whole(([0, 1, 2], [0, 0, 1]))
     (True, False)
     """
     numbers, after = told
