@@ -133,6 +133,7 @@ def measure(
     if mapping == "whole":
         netlist = whole_netlist(design, family, folder)
         own = count_area(netlist.json, netlist.name, family)
+        check_fit(what, own, room, chip)
     elif router:
         # To find the largest router a plain look at each does.
         tables = [netlist.area.lut for netlist in mapped()] if kinds > 1 else [0]
@@ -143,9 +144,9 @@ def measure(
     else:
         routers = mapped(mapping=mapping, placed_ps=judge)
         own = sum_areas(design, [count_area(part.json, part.name, family) for part in routers])
+        check_fit(what, own, room, chip)
         netlist = network_netlist(design, family, folder, routers=routers)
     if not router:
-        check_fit(what, own, room, chip)
         nodes, whole = node_ports(assemble(design)), common_ports(assemble(design))
         ports = [*chain.from_iterable(nodes), *whole]
     placed, clocks = netlist, []
