@@ -64,18 +64,19 @@ class Turns(Merge):
 
     def elaborate(self, _platform: object) -> Module:
         """Pass on what has the turn."""
-        m, result = Module(), wiring.flipped(self.o)
+        ports: Any = self
+        m, result = Module(), wiring.flipped(ports.o)
         if self._buffer is not None:
-            m.submodules.buffer = buffer = self._buffer(self._shape)
-            result = buffer.i
-            wiring.connect(m, buffer.o, wiring.flipped(self.o))
+            buffer: Any = self._buffer(self._shape)
+            m.submodules.buffer, result = buffer, buffer.i
+            wiring.connect(m, buffer.o, wiring.flipped(ports.o))
         turn = Signal()
         m.d.sync += turn.eq(~turn)
         m.d.comb += [
-            result.valid.eq(Mux(turn, self.second.valid, self.first.valid)),
-            result.payload.eq(Mux(turn, self.second.payload, self.first.payload)),
-            self.first.ready.eq(result.ready & ~turn),
-            self.second.ready.eq(result.ready & turn),
+            result.valid.eq(Mux(turn, ports.second.valid, ports.first.valid)),
+            result.payload.eq(Mux(turn, ports.second.payload, ports.first.payload)),
+            ports.first.ready.eq(result.ready & ~turn),
+            ports.second.ready.eq(result.ready & turn),
         ]
         return m
 
@@ -85,9 +86,10 @@ class Loses(TwoSlots):
 
     def elaborate(self, _platform: object) -> Module:
         """Take and offer in each cycle."""
-        m, slot = Module(), Signal.like(self.i.p, reset_less=True)
-        m.d.comb += [self.i.ready.eq(1), self.o.payload.eq(slot)]
-        m.d.sync += [self.o.valid.eq(self.i.valid), slot.eq(self.i.payload)]
+        ports: Any = self
+        m, slot = Module(), Signal.like(ports.i.p, reset_less=True)
+        m.d.comb += [ports.i.ready.eq(1), ports.o.payload.eq(slot)]
+        m.d.sync += [ports.o.valid.eq(ports.i.valid), slot.eq(ports.i.payload)]
         return m
 
 
@@ -109,7 +111,7 @@ def limit(spec: str, left_out: str, seeds: int = 3) -> Row:
         patch.dict(BUFFERS, slots),
     ):
         axes = Axes(seeds=seeds, mapping="whole")
-        facts: dict[str, Any] = STEPS["synth"].measure(design, axes, Path(folder))
+        facts = dict(STEPS["synth"].measure(design, axes, Path(folder)))
     named: Row = {"network": spec, "nodes": design.network.nodes, "left_out": left_out}
     return named | {name: facts[name] for name in PLACED} | {"seeds": seeds}
 
