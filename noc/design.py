@@ -189,7 +189,7 @@ class AnyDesign(ABC):
         """What an eject stream's word is known by, a source or a sum, and how many there are."""
         return "source", self.network.nodes
 
-    def arrivals(self, node: int) -> Sequence[Told]:  # noqa: ARG002
+    def arrivals(self, _node: int) -> Sequence[Told]:
         """For each of several eject streams of a node what comes in each phase."""
         return ()
 

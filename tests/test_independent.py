@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from noc.errors import InputError
 from noc.networks import ABSENT, Network, build_network
 from noc.trees import Tree, build_trees
-from noc.trees.independent import find_turn, most_ways
+from noc.trees.independent import most_ways
 
 pytest.importorskip("pysat")
 
@@ -57,22 +57,23 @@ def test_they_are_as_many_and_as_low_as_can_be(spec: str, trees: int, height: in
 @pytest.mark.parametrize("spec", ["star:5", "uhc:6", "torus:4,4", "complete:5", "hypercube:4"])
 def test_a_turn_is_a_map_onto_itself_that_passes_all_links_of_the_root(spec: str) -> None:
     network = build_network(spec)
-    turn = find_turn(network, 3)
+    turn = network.find_turn(3)
     assert turn is not None
-    assert turn.nodes[3] == 3
+    nodes, _ = turn
+    assert nodes[3] == 3
     graph = networkx.DiGraph(
         (node, int(end)) for node in range(network.nodes) for end in network.neighbour[node]
     )
-    assert {(turn.nodes[one], turn.nodes[other]) for one, other in graph.edges} == set(graph.edges)
+    assert {(nodes[one], nodes[other]) for one, other in graph.edges} == set(graph.edges)
     cycle = [first := next(iter(graph[3]))]
-    while (following := turn.nodes[cycle[-1]]) != first:
+    while (following := nodes[cycle[-1]]) != first:
         cycle.append(following)
     assert set(cycle) == set(graph[3])
 
 
 @pytest.mark.parametrize("spec", ["pancake:4", "bubble-sort:4", "mesh:3,3"])
 def test_of_others_there_is_none(spec: str) -> None:
-    assert find_turn(build_network(spec), 1) is None
+    assert build_network(spec).find_turn(1) is None
 
 
 def test_what_is_too_large_is_refused() -> None:

@@ -38,7 +38,7 @@ class BeatFormat:
     Parameters
     ----------
     sources : int
-        How many nodes there are; a node's number is its ``tid``.
+        How many nodes there are; a node's number is its ``tid``. In rounds of sums, how many sums.
     width : int
         Bits of the data.
     last : bool

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from noc.errors import InputError, option
-from noc.networks import Network
+from noc.networks import ABSENT, Network
 from noc.networks.named import read_link, split_labels
 
 
@@ -72,6 +72,6 @@ def _read_fault(network: Network, text: str) -> Faults:
         start, port = min(read_link(network, label))
         return Faults({(start, int(neighbour[start, port])): cycle})
     node = network.node(label)
-    arcs = np.argwhere(neighbour >= 0).tolist()
+    arcs = np.argwhere(neighbour != ABSENT).tolist()
     ends = [(start, int(neighbour[start, port])) for start, port in arcs]
     return Faults({each: cycle for each in ends if node in each})

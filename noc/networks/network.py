@@ -156,6 +156,10 @@ class Network:
         """
         return symmetry.is_symmetric(self.neighbour, self.arrival)
 
+    def find_turn(self, root: int) -> tuple[list[int], list[int]] | None:
+        """A relabelling that turns the network about a node (:func:`symmetry.find_turn`), or None."""
+        return symmetry.find_turn(self.neighbour, self._checked(root))
+
     def translation(self, node: int) -> IntArray:
         """The relabelling of a symmetric network that takes node 0 to ``node``."""
         image = symmetry.translation(self.neighbour, self.arrival, self._checked(node))

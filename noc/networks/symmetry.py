@@ -1,20 +1,24 @@
-"""Relabellings that keep every port label: the networks whose routers are all alike."""
+"""Relabellings that keep every port label, or turn all links: networks whose routers are alike."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import permutations
 
 import numpy as np
 
 from noc.networks.arrays import IntArray, distinct
 
-#: One port of one level of a search from node 0: the port, the senders, and who is reached.
+#: One port of one level of a search: the port, the senders, and who is reached.
 _Step = tuple[int, IntArray, IntArray]
 
+#: A node with more links is not turned: there are too many orders of them to try.
+_MOST_TURNED = 7
 
-def _search(neighbour: IntArray) -> list[_Step]:
+
+def _search(neighbour: IntArray, root: int = 0) -> list[_Step]:
     """A tree that spans a connected network, level by level."""
     seen = np.zeros(neighbour.shape[0], dtype=bool)
-    seen[0] = True
-    frontier = np.array([0], dtype=np.int64)
+    seen[root] = True
+    frontier = np.array([root], dtype=np.int64)
     steps: list[_Step] = []
     while frontier.size:
         begin = len(steps)
@@ -39,25 +43,61 @@ def translation(
     neighbours, port by port, and so on. It is built along a search tree and then verified on
     every link, in both arrays. ``steps`` are the tree, where it is known.
     """
+    image = _extend(neighbour, steps or _search(neighbour), (0, node), range(neighbour.shape[1]))
+    kept = image is not None and _keeps_ports(neighbour, arrival, image)
+    return image if kept else None
+
+
+def find_turn(neighbour: IntArray, root: int) -> tuple[list[int], list[int]] | None:
+    """A relabelling that leaves ``root``, and takes its links round in one cycle, or None.
+
+    All links go where their ports do: of each node, and of each port, it is said where it goes.
+
+    >>> ring = np.array([[1, 2], [2, 0], [0, 1]])
+    >>> find_turn(ring, 0)
+    ([0, 2, 1], [1, 0])
+    """
+    first, *others = np.flatnonzero(neighbour[root] >= 0).tolist()
+    if len(others) >= _MOST_TURNED:
+        return None
+    steps = _search(neighbour, root)
+    for order in permutations(others):
+        ports = list(range(neighbour.shape[1]))
+        for port, following in zip((first, *order), (*order, first), strict=True):
+            ports[port] = following
+        image = _extend(neighbour, steps, (root, root), ports)
+        if image is not None and _keeps_links(neighbour, image, ports):
+            return image.tolist(), ports
+    return None
+
+
+def _extend(
+    neighbour: IntArray, steps: Sequence[_Step], first: tuple[int, int], ports: Sequence[int]
+) -> IntArray | None:
+    """Where nodes go if one goes somewhere, and links where their ports do, along a search."""
     image = np.full(neighbour.shape[0], -1, dtype=np.int32)
-    image[0] = node
-    for port, sender, receiver in steps or _search(neighbour):
-        receiver_image = neighbour[image[sender], port]
+    image[first[0]] = first[1]
+    for port, sender, receiver in steps:
+        receiver_image = neighbour[image[sender], ports[port]]
         if (receiver_image < 0).any():
             return None
         image[receiver] = receiver_image
-    return image if _keeps_ports(neighbour, arrival, image) else None
+    return image
 
 
 def _keeps_ports(neighbour: IntArray, arrival: IntArray, image: IntArray) -> bool:
+    kept = _keeps_links(neighbour, image, range(neighbour.shape[1]))
+    return kept and np.array_equal(arrival[image], arrival)
+
+
+def _keeps_links(neighbour: IntArray, image: IntArray, ports: Sequence[int]) -> bool:
+    """Whether a relabelling keeps all links, which go where their ports do."""
     if not _is_permutation(image):
         return False
-    for port in range(neighbour.shape[1]):
+    for port, other in enumerate(ports):
         receiver = neighbour[:, port]
         expected = np.where(receiver >= 0, image[receiver], -1)
-        if not np.array_equal(neighbour[image, port], expected):
-            return False
-        if not np.array_equal(arrival[image, port], arrival[:, port]):
+        if not np.array_equal(neighbour[image, other], expected):
             return False
     return True
 

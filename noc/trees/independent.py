@@ -13,7 +13,7 @@ searched; in networks too large for that, trees are as low as turned ones can be
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import chain, combinations, permutations
+from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,9 +29,6 @@ NAME = "independent"
 
 #: So many clauses are searched in seconds, or some minutes.
 _MOST_CLAUSES = 4_000_000
-
-#: A root with more links is not turned: there are too many orders of them to try.
-_MOST_TURNED = 7
 
 _PACKAGE = "python-sat"
 
@@ -74,39 +71,6 @@ class Turn(NamedTuple):
     def after(self, first: "Turn") -> "Turn":
         """The one that does another first, and then this."""
         return Turn([self.nodes[n] for n in first.nodes], [self.ports[p] for p in first.ports])
-
-
-def find_turn(network: Network, root: int) -> Turn | None:
-    """A turn about the root that takes its out-ports round in one cycle, and all links likewise.
-
-    >>> from noc.networks import build_network
-    >>> find_turn(build_network("star:4"), 0).ports, find_turn(build_network("pancake:4"), 0)
-    ([1, 2, 0], None)
-    """
-    first, *others = np.flatnonzero(network.neighbour[root] != ABSENT).tolist()
-    if len(others) >= _MOST_TURNED:
-        return None
-    for order in permutations(others):
-        ports = list(range(network.neighbour.shape[1]))
-        for port, following in zip((first, *order), (*order, first), strict=True):
-            ports[port] = following
-        nodes = _extend(network.neighbour.tolist(), root, ports)
-        if nodes is not None:
-            return Turn(nodes, ports)
-    return None
-
-
-def _extend(ways: list[list[int]], root: int, ports: Sequence[int]) -> list[int] | None:
-    """Where each node goes if the root stays and links go where their ports do, if that can be."""
-    goes, reached = {ABSENT: ABSENT, root: root}, [root]
-    for node in reached:
-        for port, end in enumerate(ways[node]):
-            to = ways[goes[node]][ports[port]]
-            if end not in goes:
-                reached.append(end)
-            if goes.setdefault(end, to) != to or (end == ABSENT) != (to == ABSENT):
-                return None
-    return [goes[node] for node in range(len(ways))]
 
 
 class Formula:
@@ -266,9 +230,8 @@ def _build(network: Network, root: int, ports: Ports) -> TreeFamily:
 
 def _searched(network: Network, root: int, count: int) -> list[Turn | None]:
     """How so many trees are searched: turned, and in any other way."""
-    turn = find_turn(network, root)
-    turned = count == (network.neighbour[root] != ABSENT).sum() and turn is not None
-    ways = [turn, None] if turned else [None]
+    turn = network.find_turn(root) if count == (network.neighbour[root] != ABSENT).sum() else None
+    ways = [None] if turn is None else [Turn(*turn), None]
     allowed = [w for w in ways if Formula(network, root, count, 1, w).size <= _MOST_CLAUSES]
     if not allowed:
         raise InputError(
