@@ -13,7 +13,7 @@ from noc.boards import BOARDS
 from noc.boards.boards import boards_of_chips
 from noc.boards.build import achieved
 from noc.boards.platform_top import Clock, chip_content, clocks_of_chips, plan_content
-from noc.chips import Cut, cut, divide, wire
+from noc.chips import Cut, cut, divide, plan_wires
 from noc.cli import main
 from noc.design import build_design
 from noc.emit.chips import is_pin
@@ -46,7 +46,7 @@ WIRED = [
 def test_each_pin_of_a_link_has_one_wire(spec: str, chips: int, pins: int, boards: str) -> None:
     built = small(spec, chips, pins)
     chosen = boards_of_chips(boards, chips)
-    wires = wire(built, [free for _, free in chosen])
+    wires = plan_wires(built, [free for _, free in chosen])
     for chip in range(chips):
         own = [each for each in wires if chip in (each.sender, each.receiver)]
         # The ports that the Verilog of the chip has, each bit by itself.
@@ -101,7 +101,7 @@ def test_clocks_from_other_boards_count_by_what_they_need() -> None:
 
 def test_a_cable_joins_equal_connectors_pin_by_pin() -> None:
     built = small("star:4", 4, 3)
-    wires = wire(built, [free for _, free in boards_of_chips("ecpix5_85f", 4)])
+    wires = plan_wires(built, [free for _, free in boards_of_chips("ecpix5_85f", 4)])
     assert len(wires) == 8 * len(built.channels)
     assert all(each.start.number == each.end.number for each in wires)
     # The chip with three links has three connectors in use, in their order.
@@ -118,7 +118,7 @@ def sites_in(text: str) -> list[tuple[str, str]]:
 def test_constraints_have_the_sites_of_the_wires() -> None:
     built = small()
     boards, free = zip(*boards_of_chips("icebreaker,ulx3s_12f", 2), strict=True)
-    wires, clocks = wire(built, free), clocks_of_chips(built, boards, 25)
+    wires, clocks = plan_wires(built, free), clocks_of_chips(built, boards, 25)
     tests = ChipTests(built, [Settings(clock.hz) for clock in clocks])
     for chip, (board, clock) in enumerate(zip(boards, clocks, strict=True)):
         content = chip_content(tests, chip, wires, clocks, board)
@@ -178,7 +178,7 @@ def test_what_cannot_be_wired_is_refused(
     spec: str, chips: int, pins: int, boards: str, why: str
 ) -> None:
     with pytest.raises(InputError) as error:
-        wire(small(spec, chips, pins), [free for _, free in boards_of_chips(boards, chips)])
+        plan_wires(small(spec, chips, pins), [free for _, free in boards_of_chips(boards, chips)])
     assert why in str(error.value)
 
 

@@ -3,7 +3,7 @@
 from noc.chips.cut import Cut, cut
 from noc.chips.division import Division, divide, read_division
 from noc.chips.trees import build_ways
-from noc.chips.wiring import Pin, Wire, wire
+from noc.chips.wiring import Pin, Wire, plan_wires
 
 __all__ = [
     "Cut",
@@ -13,6 +13,6 @@ __all__ = [
     "build_ways",
     "cut",
     "divide",
+    "plan_wires",
     "read_division",
-    "wire",
 ]

@@ -50,7 +50,7 @@ class Wire:
         return self.start if chip == self.sender else self.end
 
 
-def wire(cut: Cut, boards: Sequence[Connectors]) -> list[Wire]:
+def plan_wires(cut: Cut, boards: Sequence[Connectors]) -> list[Wire]:
     """The wires of all links, with the board of each chip.
 
     The pins of a link lie on one connector at each end, in the same order, so that one cable joins

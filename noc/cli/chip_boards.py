@@ -14,7 +14,9 @@ from noc.cli.output import Result, Table
 from noc.errors import CheckError
 
 if TYPE_CHECKING:
-    from noc.chips import Cut
+    from noc.boards import Built
+    from noc.chips import Cut, Wire
+    from noc.selftest.chips import ChipTests
 
 #: Pins for data where none are asked for: with them a link has as many as a Pmod connector.
 _PINS = 3
@@ -65,9 +67,9 @@ def _build(options: argparse.Namespace, cut: "Cut") -> Result:
     from noc.boards.boards import boards_of_chips
     from noc.boards.build import build_chips
     from noc.boards.platform_top import clocks_of_chips
-    from noc.chips import wire
+    from noc.chips import plan_wires
     from noc.emit.verilog import top_name
-    from noc.selftest import BAUD, Settings
+    from noc.selftest import Settings
     from noc.selftest.chips import ChipTests
     from noc.synth import FAMILIES, tools
 
@@ -78,7 +80,7 @@ def _build(options: argparse.Namespace, cut: "Cut") -> Result:
     for chosen, members in zip(boards, cut.division.members, strict=True):
         check_registers(options.spec, len(members), cut.design.width, chosen)
     clocks = clocks_of_chips(cut, boards, options.clock)
-    wires = wire(cut, pins)
+    wires = plan_wires(cut, pins)
     tests = ChipTests(cut, [Settings(clock.hz, seed=options.seed) for clock in clocks])
     folder = options.output or Path(f"{top_name(cut.design)}_{len(chips)}_chips")
     bitstreams.check(options, folder)
@@ -89,26 +91,8 @@ def _build(options: argparse.Namespace, cut: "Cut") -> Result:
     began, table = time.monotonic(), table_of_wires(cut, wires)
     with bitstreams.writing(options, folder) as staging:
         built = build_chips(tests, boards, clocks, wires, staging, progress=output.stages())
-        label = cut.design.network.label
-        documents = [
-            {
-                "name": (name := f"chip_{chip}"),
-                "nodes": [label(node) for node in cut.division.members[chip]],
-                "header": tests.header(chip),
-                **bitstreams.on_board(result),
-                "bitstream": f"{name}/{result.bitstream}",
-            }
-            for chip, result in enumerate(built)
-        ]
-        document = {
-            **bitstreams.what_is_built(cut.design, options.seed),
-            "pins": cut.pins,
-            "chips": documents,
-            "wires": [wire_facts(each) for each in wires],
-            "streams": {str(number): name for number, name in tests.streams().items()},
-            "baud": BAUD,
-            "seconds": round(time.monotonic() - began, 1),
-        }
+        document = _document(tests, built, wires)
+        document["seconds"] = round(time.monotonic() - began, 1)
         (staging / "wires.txt").write_text(f"{table}\n", encoding="utf-8")
         bitstreams.mark(staging, document)
     facts = {
@@ -117,10 +101,39 @@ def _build(options: argparse.Namespace, cut: "Cut") -> Result:
         "wires": f"{len(wires)}, and the ground of all boards, but no supply; also in "
         f"{folder / 'wires.txt'}",
         "load them": "in any order; after one was loaded again, load all",
-        "read them": bitstreams.reading(BAUD),
+        "read them": bitstreams.reading(document["baud"]),
         "time": f"{document['seconds']:.0f} s",
     }
-    return Result(document, [facts, Table([_row(each, folder) for each in documents]), table])
+    rows = [_row(each, folder) for each in document["chips"]]
+    return Result(document, [facts, Table(rows), table])
+
+
+def _document(
+    tests: "ChipTests", built: Sequence["Built"], wires: Sequence["Wire"]
+) -> dict[str, Any]:
+    """What was built for each chip, and how they are joined."""
+    from noc.chips.cut import chip_name
+    from noc.selftest import BAUD
+
+    cut, label = tests.cut, tests.cut.design.network.label
+    chips = [
+        {
+            "name": chip_name(chip),
+            "nodes": [label(node) for node in cut.division.members[chip]],
+            "header": tests.header(chip),
+            **bitstreams.on_board(result),
+            "bitstream": f"{chip_name(chip)}/{result.bitstream}",
+        }
+        for chip, result in enumerate(built)
+    ]
+    return {
+        **bitstreams.what_is_built(cut.design, tests.settings[0].seed),
+        "pins": cut.pins,
+        "chips": chips,
+        "wires": [wire_facts(each) for each in wires],
+        "streams": {str(number): name for number, name in tests.streams().items()},
+        "baud": BAUD,
+    }
 
 
 def _row(document: dict[str, Any], folder: Path) -> dict[str, object]:

@@ -125,12 +125,12 @@ def build_cut(options: argparse.Namespace) -> "Cut":
 def _boards(options: argparse.Namespace, cut: "Cut") -> tuple[list["Board"], list["Wire"]]:
     """The board of each chip, if they are named, and the wires between them."""
     from noc.boards.boards import boards_of_chips
-    from noc.chips import wire
+    from noc.chips import plan_wires
 
     if options.board is None:
         return [], []
     boards = boards_of_chips(options.board, cut.division.chips)
-    return [board for board, _ in boards], wire(cut, [pins for _, pins in boards])
+    return [board for board, _ in boards], plan_wires(cut, [pins for _, pins in boards])
 
 
 def _pin_files(
@@ -204,8 +204,10 @@ def _links(cut: "Cut") -> list[dict[str, Any]]:
 
 def wire_facts(wire: "Wire") -> dict[str, Any]:
     """A wire, in JSON."""
+    from noc.chips.cut import chip_name
+
     return {
-        side: {"chip": f"chip_{chip}", "port": wire.port(chip), **vars(wire.pin(chip))}
+        side: {"chip": chip_name(chip), "port": wire.port(chip), **vars(wire.pin(chip))}
         for side, chip in (("from", wire.sender), ("to", wire.receiver))
     }
 

@@ -157,7 +157,7 @@ class Network:
         return symmetry.is_symmetric(self.neighbour, self.arrival)
 
     def find_turn(self, root: int) -> tuple[list[int], list[int]] | None:
-        """A relabelling that turns the network about a node (:func:`symmetry.find_turn`), or None."""
+        """A relabelling that turns the network about a node, or None (``symmetry.find_turn``)."""
         return symmetry.find_turn(self.neighbour, self._checked(root))
 
     def translation(self, node: int) -> IntArray:

@@ -122,33 +122,16 @@ def measure(
     routed, say = family.router is not None, progress or (lambda _: None)
     tools.check(*filter(None, [family.router]))
     used = [tools.program(family.routers[0]).version()] if routed else []
+    mapping = mapping if routed or mapping == "whole" else "plain"
     kinds = len(assemble(design).parts)
     several = kinds > 1 and mapping != "whole"
     say(f"synthesis of {kinds} different modules" if several else "synthesis")
     begin = time.perf_counter()
-    mapped = partial(router_netlists, design, family, folder, modules=part_modules(design))
-    judge = _trials(design, target) if routed and (router or kinds <= JUDGED) else None
-    mapping = mapping if routed or mapping == "whole" else "plain"
     what = f"{design.network.spec} at width {design.width}"
-    if mapping == "whole":
-        netlist = whole_netlist(design, family, folder)
-        own = count_area(netlist.json, netlist.name, family)
-        check_fit(what, own, room, chip)
-    elif router:
-        # To find the largest router a plain look at each does.
-        tables = [netlist.area.lut for netlist in mapped()] if kinds > 1 else [0]
-        largest = tables.index(max(tables))
-        (netlist,) = mapped(mapping=mapping, only=largest, placed_ps=judge)
-        ports = _router_ports(design, largest)
-        own = count_area(netlist.json, netlist.name, family)
+    if router:
+        netlist, ports = _map_router(design, target, folder, mapping)
     else:
-        routers = mapped(mapping=mapping, placed_ps=judge)
-        own = sum_areas(design, [count_area(part.json, part.name, family) for part in routers])
-        check_fit(what, own, room, chip)
-        netlist = network_netlist(design, family, folder, routers=routers)
-    if not router:
-        nodes, whole = node_ports(assemble(design)), common_ports(assemble(design))
-        ports = [*chain.from_iterable(nodes), *whole]
+        netlist, ports = _map_network(design, target, folder, mapping, what)
     placed, clocks = netlist, []
     if routed:
         placed = _with_registers(netlist, ports, target, folder)
@@ -157,6 +140,7 @@ def measure(
         check_fit(size, need, room, chip)
     seconds = round(time.perf_counter() - begin, 1)
     if routed:
+        own = count_area(netlist.json, netlist.name, family)
         full = (
             f"{fullness(need, room, chip)}; {own.lut} and {own.ff} without the registers around "
             "its ports"
@@ -171,6 +155,36 @@ def measure(
     return Measurement(
         design, target, netlist, mapping, placed, tuple(clocks), seconds, tuple(used)
     )
+
+
+def _map_router(
+    design: AnyDesign, target: Target, folder: Path, mapping: Mapping
+) -> tuple[Netlist, list[Port]]:
+    """The largest router, for which a plain look at each is enough, and its ports."""
+    assert mapping != "whole"
+    mapped = partial(router_netlists, design, target.family, folder, modules=part_modules(design))
+    tables = [netlist.area.lut for netlist in mapped()] if len(assemble(design).parts) > 1 else [0]
+    largest = tables.index(max(tables))
+    (netlist,) = mapped(mapping=mapping, only=largest, placed_ps=_trials(design, target))
+    return netlist, _router_ports(design, largest)
+
+
+def _map_network(
+    design: AnyDesign, target: Target, folder: Path, mapping: Mapping, what: str
+) -> tuple[Netlist, list[Port]]:
+    """The whole network, which must fit, and its ports; ``what`` is what a refusal calls it."""
+    family, room, chip = target.family, target.device.room, target.device.name
+    if mapping == "whole":
+        netlist = whole_netlist(design, family, folder)
+        check_fit(what, count_area(netlist.json, netlist.name, family), room, chip)
+    else:
+        judge = _trials(design, target) if len(assemble(design).parts) <= JUDGED else None
+        routers = router_netlists(design, family, folder, mapping=mapping, placed_ps=judge)
+        areas = [count_area(part.json, part.name, family) for part in routers]
+        check_fit(what, sum_areas(design, areas), room, chip)
+        netlist = network_netlist(design, family, folder, routers=routers)
+    nodes, common = node_ports(assemble(design)), common_ports(assemble(design))
+    return netlist, [*chain.from_iterable(nodes), *common]
 
 
 def measure_area(
