@@ -19,7 +19,7 @@ from noc.emit.module import Module as Verilog
 from noc.emit.names import check_name
 from noc.errors import InputError, option
 from noc.selftest import TOP, Settings, verilog
-from noc.selftest.chips import ChipTests
+from noc.selftest.chips import ChipTests, link_pins
 from noc.synth.family import Pll, Setting
 
 
@@ -201,19 +201,23 @@ class BoardTop(wiring.Component):
             m.submodules[f"pin_{name}"] = buffer = io.Buffer(io.Direction.Output, port)
             m.d.comb += buffer.o.eq(getattr(self._content.top, name))
         for described in self._content.pins:
-            platform.add_resources([described])
-            ports = _ports(platform, described.name)
-            for signal in described.ios:
-                port, inner = getattr(ports, signal.name), f"{described.name}__{signal.name}"
-                m.submodules[f"pin_{inner}"] = buffer = io.Buffer(port.direction, port)
-                joined = getattr(self._content.top, inner)
-                out = port.direction == io.Direction.Output
-                m.d.comb += buffer.o.eq(joined) if out else joined.eq(buffer.i)
+            self._join(m, platform, described)
         for resource, signal in self._board.high.items():
             port = getattr(_ports(platform, resource), signal)
             m.submodules[f"pin_{signal}"] = buffer = io.Buffer(io.Direction.Output, port)
             m.d.comb += buffer.o.eq(1)
         return m
+
+    def _join(self, m: Module, platform: Any, described: Any) -> None:
+        """Join the pins of a resource to the ports of its signals."""
+        platform.add_resources([described])
+        ports = _ports(platform, described.name)
+        for signal in described.ios:
+            port, inner = getattr(ports, signal.name), f"{described.name}__{signal.name}"
+            m.submodules[f"pin_{inner}"] = buffer = io.Buffer(port.direction, port)
+            joined = getattr(self._content.top, inner)
+            out = port.direction == io.Direction.Output
+            m.d.comb += buffer.o.eq(joined) if out else joined.eq(buffer.i)
 
 
 def _ports(platform: Any, resource: str, number: int = 0) -> Any:
@@ -234,13 +238,13 @@ def chip_content(
 ) -> Content:
     """The self-test of a chip, with the pins of its links; the clocks are those of all chips."""
     title = f"the self-test of {chip_name(chip)} of {tests.cut.design.network.spec}"
-    name, pins = tests.top_name(chip), tests.top(chip).pins
-    resources = link_pins(wires, chip, board.io, [clock.hz for clock in clocks])
+    name, pins = tests.top_name(chip), link_pins(tests.cut, chip)
+    resources = describe_pins(wires, chip, board.io, [clock.hz for clock in clocks])
     return Content(NAME, title, _SelfTest(name, pins), tuple(tests.verilog(chip)), resources)
 
 
-def link_pins(
-    wires: Sequence[Wire], chip: int, io: Mapping[str, str], hz: Sequence[float]
+def describe_pins(
+    wires: Sequence[Wire], chip: int, attributes: Mapping[str, str], hz: Sequence[float]
 ) -> tuple[Any, ...]:
     """The pins of a chip's links as resources, with the rates of the clocks that come."""
     sites: dict[tuple[str, int], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -259,7 +263,7 @@ def link_pins(
             )
             for signal, pins in signals.items()
         )
-        resources.append(build.Resource(name, 0, *parts, build.Attrs(**io)))
+        resources.append(build.Resource(name, 0, *parts, build.Attrs(**attributes)))
     return tuple(resources)
 
 

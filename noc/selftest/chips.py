@@ -1,4 +1,3 @@
-# amaranth: UnusedElaboratable=no
 """The self-test of a network on several chips: that of each, and all of them, to simulate.
 
 Each chip has a clock and a report of its own and knows of the others only by the words that come.
@@ -31,13 +30,13 @@ from noc.emit.module import Module as Verilog
 from noc.emit.module import convert, write_instance, write_module
 from noc.emit.verilog import common_ports
 from noc.hardware import Assembly
-from noc.selftest.conductor import Signals, count_operations, tally
+from noc.selftest.conductor import Signals, count_events
 from noc.selftest.giver import Giver
 from noc.selftest.judge import Judge
 from noc.selftest.report import Result, results, template
 from noc.selftest.selftest import GIVER, JUDGE, TOP, SelfTest, Settings, header, lengths
 from noc.selftest.simulate import SIMULATED, simulate_files
-from noc.selftest.watch import Watch
+from noc.selftest.watch import WATCHED_EVENTS, Watch
 from noc.selftest.words import Words
 
 #: As on boards, but with short rounds. Chips miss cycles, which the serial line has to bear.
@@ -130,6 +129,22 @@ def chip_header(cut: Cut, chip: int, settings: Settings) -> str:
     return whole.replace(f" design {cut.design.digest} ", f" design {digest} {which} ")
 
 
+def chip_lines(cut: Cut, chip: int, settings: Settings, words: ChipWords) -> list[str]:
+    """The lines of a chip's report before the verdict."""
+    return template(chip_header(cut, chip, settings), words.reported, _links(cut, chip))
+
+
+def _links(cut: Cut, chip: int) -> list[str]:
+    """The chips at the other ends of a chip's links."""
+    return [chip_name(each.chips[1]) for each in cut.channels_of(chip)]
+
+
+def link_pins(cut: Cut, chip: int) -> dict[str, wiring.Member]:
+    """The ports of a chip's links."""
+    ports = filter(is_pin, common_ports(cut.assembly(chip)))
+    return {port.name: (Out if port.output else In)(port.bits) for port in ports}
+
+
 class ChipSelfTest(SelfTest):
     """A chip that tests itself and its links, and reports on a serial line of its own.
 
@@ -141,11 +156,8 @@ class ChipSelfTest(SelfTest):
     ) -> None:
         self._cut, self._chip, self._assembly = cut, chip, cut.assembly(chip)
         self._own = ChipWords(cut, chip)
-        self._links = [chip_name(each.chips[1]) for each in cut.channels_of(chip)]
-        ports = filter(is_pin, common_ports(self._assembly))
-        #: The ports of its links.
-        self.pins = {port.name: (Out if port.output else In)(port.bits) for port in ports}
-        super().__init__(cut.design, settings, endpoints, self._own, self.pins)
+        self._links = _links(cut, chip)
+        super().__init__(cut.design, settings, endpoints, self._own, link_pins(cut, chip))
 
     def _conductor(self) -> Watch:
         cycles = self._own.round_cycles(self._settings)
@@ -158,8 +170,7 @@ class ChipSelfTest(SelfTest):
 
     def lines(self) -> list[str]:
         """Those of a report before the verdict."""
-        first = chip_header(self._cut, self._chip, self._settings)
-        return template(first, self._own.reported, self._links)
+        return chip_lines(self._cut, self._chip, self._settings, self._own)
 
     def _verdicts(self, conductor: Any) -> tuple[tuple[str, ...], Value]:
         return ("FAIL", "PASS", "WAIT"), Cat(conductor.passed, conductor.waits)
@@ -175,15 +186,10 @@ class ChipSelfTest(SelfTest):
         givers: Sequence[Signals],
         judges: Sequence[Signals],
     ) -> None:
-        for event in ("sent", "right", "wrong", "missing", "extra", "silent"):
-            whose = givers if event == "sent" else judges
-            total = tally(m, event, (each[event].any() for each in whose))
-            m.d.comb += getattr(conductor, event).eq(total)
+        count_events(m, self._own, conductor, WATCHED_EVENTS, givers, judges)
         for name, alarm in (("down", DOWN), ("faulty", FAULTY)):
             signals = Cat(common[alarm.format(other)] for other in self._links)
             m.d.comb += getattr(conductor, name).eq(signals)
-        if self._own.reported:
-            count_operations(m, self._own, conductor, givers, judges)
 
 
 class ChipTests:
@@ -207,9 +213,9 @@ class ChipTests:
         """The module of a chip's self-test."""
         return f"{TOP}_{chip_name(chip)}"
 
-    def top(self, chip: int) -> ChipSelfTest:
-        """A chip's self-test."""
-        return ChipSelfTest(self.cut, chip, self.settings[chip], self._endpoints[1])
+    def count_lines(self, chip: int) -> int:
+        """How many lines a chip's report has, with the verdict."""
+        return len(chip_lines(self.cut, chip, self.settings[chip], self._words)) + 1
 
     def header(self, chip: int) -> str:
         """The first line of a chip's reports."""
@@ -226,8 +232,8 @@ class ChipTests:
 
     def verilog(self, chip: int) -> list[Verilog]:
         """All of it as Verilog, its top first."""
-        top = convert(self.top(chip), self.top_name(chip))
-        return [top, *self._files.modules(chip), *self._endpoints[0]]
+        top = ChipSelfTest(self.cut, chip, self.settings[chip], self._endpoints[1])
+        return [convert(top, self.top_name(chip)), *self._files.modules(chip), *self._endpoints[0]]
 
     def all_chips(self) -> list[Verilog]:
         """All chips and wires, to simulate; in each run the line of another chip is read."""
@@ -245,13 +251,12 @@ class ChipTests:
         yield f"  wire [{chips - 1}:0] lines;"
         yield "  assign uart = lines[noc_bench.run];"
         for chip in range(chips):
-            own, top = chip_name(chip), self.top(chip)
+            own = chip_name(chip)
             wires = {"clk": f"clocks[{chip}]", "rst": "rst", "uart": f"lines[{chip}]"}
             wires |= dict.fromkeys(("running", "passed", "failed"), "")
-            for port in common_ports(cut.assembly(chip)):
-                if port.name in top.pins:
-                    wires[port.name] = f"{own}__{port.name}"
-                    yield f"  wire {port.span}{own}__{port.name};"
+            for port in filter(is_pin, common_ports(cut.assembly(chip))):
+                wires[port.name] = f"{own}__{port.name}"
+                yield f"  wire {port.span}{own}__{port.name};"
             yield ""
             yield from write_instance(self.top_name(chip), own, wires)
         yield from write_wires(cut, wire, "clocks[{}]".format)
@@ -263,7 +268,7 @@ def simulate_chips(
 ) -> tuple[list[str], list[list[Result]]]:
     """Simulate some rounds of the self-tests of all chips: of each its text, and its reports."""
     chips = range(tests.cut.division.chips)
-    lines = [len(tests.top(chip).lines()) + 1 for chip in chips]
+    lines = [*map(tests.count_lines, chips)]
     settings = replace(tests.settings[0], cycles=tests.round_cycles)
     texts = simulate_files(
         [module.write(folder) for module in tests.all_chips()],

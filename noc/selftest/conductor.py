@@ -33,6 +33,44 @@ class Lengths:
     settle: int
 
 
+def count_alarms(words: Words | RoundWords) -> int:
+    """How many of the further numbers of a report are alarms."""
+    return len(ALARMS) if words.reported else 0
+
+
+def leading(
+    words: Words | RoundWords, lengths: Lengths, events: Sequence[str], own: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The members of what leads the endpoints and counts these events of judges.
+
+    A report has the numbers ``own`` before those of operations.
+    """
+    more = count_alarms(words) + len(EACH) * len(words.reported)
+    return {
+        # How many words at once.
+        "sent": In(range(words.injects + 1)),
+        **{name: In(range(words.ejects + 1)) for name in events},
+        # By how much each further number grows: the alarms, with which no round passes, and what is
+        # reported of each operation.
+        "more": In(range(words.nodes + 1)).array(more),
+        "report_busy": In(1),
+        # The part of the round; in ``listening`` sinks are always ready.
+        "clear": Out(1),
+        "sending": Out(1),
+        "listening": Out(1),
+        # The nodes may run one more lap.
+        "grant": Out(1),
+        # Counts the cycles of ``clear``.
+        "sweep": Out(range(lengths.sweep)),
+        # Report the numbers, those of ``NUMBERS`` and the further ones, which are constant until
+        # the report is done; whether the last round passed, and whether any failed.
+        "report": Out(1),
+        "numbers": Out(NUMBER_BITS).array(len(NUMBERS) + len(own) + more),
+        "passed": Out(1),
+        "failed": Out(1),
+    }
+
+
 class Conductor(wiring.Component):
     """Leads the endpoints through rounds, and counts.
 
@@ -44,37 +82,14 @@ class Conductor(wiring.Component):
 
     def __init__(self, words: Words | RoundWords, lengths: Lengths) -> None:
         self._words, self._lengths = words, lengths
-        reported = len(words.reported)
-        self._alarms = len(ALARMS) if reported else 0
-        more = self._alarms + len(EACH) * reported
         super().__init__(
-            {
-                # How many words at once, and how many are to arrive for those that were sent in the
-                # cycle before.
-                "sent": In(range(words.injects + 1)),
-                **{name: In(range(words.ejects + 1)) for name in ("right", "wrong", "extra")},
+            leading(words, lengths, ("right", "wrong", "extra"))
+            | {
+                # How many words are to arrive for those that were sent in the cycle before.
                 "expected": In(range(words.most_owed + 1)),
-                # By how much each further number grows: the alarms, with which no round passes, and
-                # what is reported of each operation.
-                "more": In(range(words.nodes + 1)).array(more),
                 # Of the round that has begun more words will be given.
                 "busy": In(1),
-                "report_busy": In(1),
-                # The part of the round; in ``listening`` sinks are always ready.
-                "clear": Out(1),
-                "sending": Out(1),
-                "listening": Out(1),
-                # The nodes may run one more lap.
-                "grant": Out(1),
-                # Counts the cycles of ``clear``.
-                "sweep": Out(range(lengths.sweep)),
                 "phase": Out(range(lengths.phases)),
-                # Report the numbers, those of ``NUMBERS`` and the further ones, which are constant
-                # until the report is done; whether the last round passed, and whether any failed.
-                "report": Out(1),
-                "numbers": Out(NUMBER_BITS).array(len(NUMBERS) + more),
-                "passed": Out(1),
-                "failed": Out(1),
             }
         )
 
@@ -151,7 +166,7 @@ class Conductor(wiring.Component):
                     m.d.sync += [stuck.eq(~complete), left.eq(LISTEN_CYCLES)]
                     m.next = "LISTEN"
             with m.State("LISTEN"), m.If(left == 0):
-                further = self.numbers[len(NUMBERS) :][: self._alarms]
+                further = self.numbers[len(NUMBERS) :][: count_alarms(self._words)]
                 wrong = Cat(missing, extra, total["wrong"], *further).any() | stuck
                 passed = total["sent"].any() & ~wrong
                 m.d.sync += [self.passed.eq(passed), self.failed.eq(self.failed | ~passed)]
@@ -252,22 +267,34 @@ def count(
     givers: Sequence[Signals],
     judges: Sequence[Signals],
 ) -> None:
-    """Add up what the givers and the judges of all streams signal, and the network's alarms."""
-    for event in ("sent", "right", "wrong", "extra"):
-        whose = givers if event == "sent" else judges
-        total = tally(m, event, (each[event].any() for each in whose))
-        m.d.comb += getattr(conductor, event).eq(total)
+    """Add up what the givers and the judges of all streams signal."""
+    count_events(m, words, conductor, ("right", "wrong", "extra"), givers, judges)
     expected: Value = Const(0)
     for some, sent in words.owed(givers).items():
-        expected += _times(some, tally(m, f"for_{some}", sent))
+        expected += _times(some, _tally(m, f"for_{some}", sent))
     m.d.sync += conductor.expected.eq(expected)
     if busy := [each["busy"] for each in givers if "busy" in each]:
-        m.d.comb += conductor.busy.eq(tally(m, "busy", busy).any())
+        m.d.comb += conductor.busy.eq(_tally(m, "busy", busy).any())
+
+
+def count_events(
+    m: Module,
+    words: Words | RoundWords,
+    conductor: Any,
+    events: Sequence[str],
+    givers: Sequence[Signals],
+    judges: Sequence[Signals],
+) -> None:
+    """Add up what is sent, these events of judges, and what is reported of operations."""
+    for event in ("sent", *events):
+        whose = givers if event == "sent" else judges
+        total = _tally(m, event, (each[event].any() for each in whose))
+        m.d.comb += getattr(conductor, event).eq(total)
     if isinstance(words, Words) and words.reported:
-        count_operations(m, words, conductor, givers, judges)
+        _count_operations(m, words, conductor, givers, judges)
 
 
-def tally(m: Module, name: str, bits: Iterable[Any]) -> Value:
+def _tally(m: Module, name: str, bits: Iterable[Any]) -> Value:
     """How many are set, a few cycles later."""
     listed = [*bits]
     m.submodules[f"tally_{name}"] = adder = Tally(len(listed))
@@ -276,7 +303,7 @@ def tally(m: Module, name: str, bits: Iterable[Any]) -> Value:
     return total
 
 
-def count_operations(
+def _count_operations(
     m: Module,
     words: Words,
     conductor: Any,
@@ -287,10 +314,10 @@ def count_operations(
 
     def of_operation(event: str, number: int) -> Value:
         whose = givers if event == "sent" else judges
-        return tally(m, f"{event}_{number}", (each[event][number] for each in whose))
+        return _tally(m, f"{event}_{number}", (each[event][number] for each in whose))
 
     alarms = [
-        tally(m, name, (each[name].any() if name in each else Const(0) for each in givers))
+        _tally(m, name, (each[name].any() if name in each else Const(0) for each in givers))
         for name in ALARMS[:2]
     ]
     early: Value = Const(0)

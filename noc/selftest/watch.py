@@ -6,9 +6,12 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.selftest.conductor import Lengths, grant_laps
-from noc.selftest.report import ALARMS, EACH, LINK, NUMBER_BITS, NUMBERS, WATCHED
+from noc.selftest.conductor import Lengths, count_alarms, grant_laps, leading
+from noc.selftest.report import LINK, NUMBER_BITS, NUMBERS, WATCHED
 from noc.selftest.words import Words
+
+#: What judges tell of words on a chip.
+WATCHED_EVENTS = ("right", "wrong", "missing", "extra", "silent")
 
 
 class Watch(wiring.Component):
@@ -20,38 +23,18 @@ class Watch(wiring.Component):
 
     def __init__(self, words: Words, lengths: Lengths, *, lap: int, links: int) -> None:
         self._words, self._lengths, self._lap = words, lengths, lap
-        reported = len(words.reported)
-        more = (len(ALARMS) if reported else 0) + len(EACH) * reported
-        self._alarms = len(ALARMS) if reported else 0
+        # Words do not end, so that nothing is listened for.
         super().__init__(
-            {
-                # How many words at once.
-                "sent": In(range(words.injects + 1)),
-                **{
-                    name: In(range(words.ejects + 1))
-                    for name in ("right", "wrong", "missing", "extra", "silent")
-                },
-                # As for the conductor; and of each link.
-                "more": In(range(words.nodes + 1)).array(more),
+            leading(words, lengths, WATCHED_EVENTS, [*WATCHED, *LINK * links])
+            | {
+                # Of each link.
                 "down": In(links),
                 "faulty": In(links),
-                "report_busy": In(1),
-                "clear": Out(1),
-                "sending": Out(1),
-                "listening": Out(1),
-                "grant": Out(1),
-                "sweep": Out(range(lengths.sweep)),
                 # The stream that is watched, from ``again`` on.
                 "watched": Out(words.stream_bits),
                 "again": Out(1),
-                # As of the conductor; ``waits`` in place of ``passed`` while others are missing.
-                "report": Out(1),
-                "numbers": Out(NUMBER_BITS).array(
-                    len(NUMBERS) + len(WATCHED) + len(LINK) * links + more
-                ),
-                "passed": Out(1),
+                # In place of ``passed`` while others are missing.
                 "waits": Out(1),
-                "failed": Out(1),
             }
         )
 
@@ -102,7 +85,7 @@ class Watch(wiring.Component):
         """The verdict of a round."""
         (silent, lapped), started = heard, Signal()
         bad, down = Signal(), Signal()
-        alarms = [alarm.any() for alarm in [*self.more][: self._alarms]]
+        alarms = [alarm.any() for alarm in [*self.more][: count_alarms(self._words)]]
         now = Cat(self.wrong, self.missing, self.extra, *alarms).any()
         m.d.sync += [bad.eq(now | bad & ~ends), down.eq(self.down.any() | down & ~ends)]
         lacks = down | silent
