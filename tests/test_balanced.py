@@ -69,15 +69,6 @@ def by_definition(root: Label, free: list[int]) -> dict[Label, Label]:
     return above
 
 
-@pytest.mark.parametrize("n", range(3, 9))
-def test_theorem_1(n: int) -> None:
-    built = balanced_tree(build_network(f"star:{n}"))
-    branches = [sum(factorial(j) for j in range(i - 1, n)) for i in range(2, n + 1)]
-    assert built.height == 3 * (n - 1) // 2 == built.network.diameter()
-    assert list(built.branch_sizes.values()) == branches
-    assert built.balance == branches[0] / factorial(n - 1)
-
-
 @pytest.mark.parametrize(("n", "states"), [(3, 4), (4, 12), (5, 26), (6, 59), (7, 122), (8, 251)])
 def test_few_states(n: int, states: int) -> None:
     assert distinct_subtrees(balanced_tree(build_network(f"star:{n}"))) == states

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from noc.networks import build_network
 from noc.networks.permutations import arrangements
 from noc.research.papers.tables.nk_star.runs import diameter, dimensions, rotated_trees
-from noc.trees.nk_star import greedy, multiple, rotated_roots
+from noc.trees.nk_star import greedy, multiple
 from noc.trees.tree import NO_PARENT
 
 SIZES = [(n, k) for n in range(2, 8) for k in range(1, n)]
@@ -97,11 +97,6 @@ def test_greedy_follows_the_proof_of_theorem_6(size, data) -> None:
     else:
         assert parent[1:] == here[1:]
         assert parent[0] in there
-
-
-def test_rotated_roots_of_figure_3() -> None:
-    net = build_network("nk-star:4,3")
-    assert [net.label(root) for root in rotated_roots(net, 0)] == ["412", "341", "234"]
 
 
 @given(sizes, st.data())

@@ -147,7 +147,6 @@ def test_every_table_is_counted() -> None:
     assert {table.paper for table in TABLES.values()} == set(REFERENCES)
 
 
-@pytest.mark.cases(2, ci=9)
 @pytest.mark.parametrize("name", COUNTS)
 def test_every_difference_has_a_tested_reason(name: str) -> None:
     rows = rows_of(name)

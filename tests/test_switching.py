@@ -1,7 +1,7 @@
 """Routes and sorting networks of the SCC report: shortest paths, switches and their sequences."""
 
 from itertools import chain, pairwise, permutations, product
-from math import factorial, log2
+from math import factorial
 
 import numpy as np
 import pytest
@@ -76,31 +76,10 @@ def test_relative_keeps_the_laterals() -> None:
     assert algorithms.relative(destination, destination) == (1, 2, 3, 4)
 
 
-# (1 5)(2 3 6)(4 7)(8), where each symbol's own position holds the next one of its cycle.
-EXAMPLE = (5, 3, 6, 7, 1, 2, 4, 8)
-
-
 def sorts(q, word: list[int]) -> bool:
     for lateral in word:
         q = algorithms.swap(q, lateral)
     return q == tuple(range(1, len(q) + 1))
-
-
-def test_worked_example_of_algorithm_3() -> None:
-    words = algorithms.tree_search(EXAMPLE, 5, 6)
-    assert words[0] == [5, 6, 2, 3, 6, 7, 4, 7]
-    assert sorts(EXAMPLE, words[0])
-    assert not sorts(EXAMPLE, [5, 6, 3, 2, 6, 7, 4, 7])
-    assert algorithms.word_length(words[0], 7, 5, 6) == 24
-
-
-def test_worked_example_has_a_shorter_route() -> None:
-    word = algorithms.best_word(EXAMPLE, 5, 6)
-    assert sorts(EXAMPLE, word)
-    assert len(word) == 8
-    assert algorithms.word_length(word, 7, 5, 6) == 22
-    net = build_network("scc:8")
-    assert net.distances(net.node("6:12345678"))[net.node("5:53671248")] == 22
 
 
 # Source position, permutation, destination position; links of the best route, of the best that
@@ -198,20 +177,6 @@ def settings_reach(stages, n: int) -> int:
             q[i - 1], q[j - 1] = q[j - 1], q[i - 1]
         reached |= {tuple(q) for q in swapped}
     return len(reached)
-
-
-def test_first_stage_as_printed() -> None:
-    stages = rings.halving_stages(8)
-    assert stages[0] == [(1, 5), (2, 6), (3, 7), (4, 8)]
-    assert rings.star_word(stages[:1]) == [5, 6, 2, 6, 7, 3, 7, 8, 4, 8]
-
-
-@pytest.mark.parametrize("n", [2, 4, 8, 16])
-def test_nlogn_stages_and_switches_of_powers_of_two(n) -> None:
-    stages = rings.halving_stages(n)
-    assert len(stages) == 2 * log2(n) - 1
-    assert sum(map(len, stages)) == n * log2(n) - n / 2
-    assert stages == kept_stages(tuple(range(1, n + 1)))
 
 
 @pytest.mark.parametrize("n", range(2, 9))
