@@ -1,6 +1,5 @@
 """The timetable fabric where a round has the words of all nodes, or of none."""
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -8,33 +7,20 @@ import numpy as np
 import pytest
 from folders import change, generated, manifest_of
 from formal.planting import planted
-from helpers import strong_graphs
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from round_designs import (
-    EXCHANGES,
-    SPECS,
     always,
     at_once,
-    check_few_words,
-    check_model,
-    check_verilog,
-    programmed,
 )
 from verilog_files import compared, written
 
 from noc.design import AnyDesign, build_design
 from noc.errors import InputError
 from noc.fabrics.timetable import assembly
-from noc.model import SINKS, Traffic, all_sources
+from noc.model import Traffic, all_sources
 from noc.model.timetable import Run, simulate
-from noc.networks import Network
-from noc.programs.round_config import RoundConfig
 from noc.programs.rounds import RoundProgram
 from noc.verify import name_runs
 from noc.verify.folder import read_folder
-
-READY = RoundConfig(start="ready")
 
 #: Networks and exchanges with rounds of all lengths, and sums of which some words wait for rounds.
 DESIGNS: dict[str, tuple[str, dict]] = {
@@ -56,29 +42,7 @@ def built(name: str) -> AnyDesign:
     return build_design(spec, fabric="timetable", start="ready", **options)
 
 
-# The model, against routers that are played cycle by cycle.
-
-
-@pytest.mark.ci
-@given(
-    spec=st.sampled_from((*SPECS, "ring:17")),
-    exchange=st.sampled_from(EXCHANGES),
-    queue=st.sampled_from([0, 2, 5]),
-    sinks=st.sampled_from([*SINKS]),
-    seed=st.integers(0, 99),
-    gap=st.sampled_from([0, 1, 3]),
-)
-@settings(max_examples=25)
-def test_the_model_does_what_the_tables_say(
-    spec: str, exchange: str | None, queue: int, sinks: str, seed: int, gap: int
-) -> None:
-    config = RoundConfig("queued", queue, "ready") if queue else READY
-    program = replace(programmed(spec, exchange), config=config)
-    rng = np.random.default_rng(seed)
-    source = rng.permutation(np.repeat(program.flows.inject, 5))
-    release = np.cumsum(rng.integers(0, 2 * gap + 1, source.size))
-    ready = SINKS[sinks if queue else "always"](program.network.nodes, seed)
-    check_model(program, Traffic(source, release, ready))
+# The model.
 
 
 def rate(program: RoundProgram) -> float:
@@ -132,42 +96,6 @@ def test_a_round_that_lacks_words_does_not_begin() -> None:
 
 
 # The Verilog.
-
-
-@pytest.mark.cases(1, ci=2)
-@pytest.mark.parametrize(
-    ("spec", "width", "more"),
-    [
-        ("star:3", 1, {"sinks": "queued", "queue": 2}),
-        ("best:4", 33, {"sinks": "queued", "queue": 3}),
-        ("mesh:4,4", 8, {}),
-        ("ring:17", 4, {"sinks": "queued", "queue": 2}),
-        ("mesh:3,3", 33, {"exchange": "all_to_all"}),
-        ("best:6", 64, {"sinks": "queued", "queue": 2, "exchange": "scatter"}),
-        # Nodes that give words are none of the first ones.
-        ("best:6", 8, {"exchange": "scatter", "root": 5}),
-        ("ring:17", 8, {"exchange": [(16, 3), (5, 8), (5, 9)]}),
-        ("uhc:3", 8, {"exchange": "gather"}),
-        ("hypercube:3", 16, {"exchange": "all_reduce:sum"}),
-        ("star:4", 8, {"exchange": "all_reduce:max", "round": 2, "sinks": "queued", "queue": 2}),
-        ("star:3", 8, {"exchange": "reduce_scatter:bxor"}),
-    ],
-)
-def test_the_verilog_does_what_the_model_does(
-    spec: str, width: int, more: dict, tmp_path: Path
-) -> None:
-    design = build_design(spec, fabric="timetable", start="ready", width=width, **more)
-    check_verilog(design, tmp_path, words=40)
-
-
-@pytest.mark.ci
-@given(network=strong_graphs(), exchange=st.sampled_from(EXCHANGES))
-@settings(max_examples=2)
-def test_any_graph_becomes_verilog(
-    network: Network, exchange: str | None, tmp_path_factory
-) -> None:
-    design = build_design(network, fabric="timetable", width=8, start="ready", exchange=exchange)
-    check_few_words(design, tmp_path_factory.mktemp("graph"))
 
 
 #: A fault, by the module and what is there in place of what.

@@ -12,41 +12,23 @@ from folders import change, copied, generated, manifest_of, spoilt, stress
 from helpers import edit, strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from round_designs import (
-    SPECS,
-    check_benches,
-    check_few_words,
-    check_model,
-    check_parts,
-    check_verilog,
-    drawn,
-)
+from round_designs import SPECS, check_benches, exchange_of, programmed
 
 from noc.design import build_design
+from noc.emit.manifest import build_manifest
 from noc.errors import CheckError, InputError
 from noc.fabrics.timetable import measure
-from noc.model import TRAFFIC
 from noc.networks import ABSENT, Network, build_network
 from noc.programs.compile_rounds import compile_routes
-from noc.programs.round_table import FEW, NONE, OWN, Register
-from noc.programs.rounds import RoundProgram
+from noc.programs.round_table import NONE, OWN, Register
 from noc.trees.bounds import _hops_by, _port_sets, _weighted
 from noc.trees.timetables import Exchange, Routes, bound_of, find_routes
-from noc.verify.folder import read_folder
 
 KINDS = ("all_to_all", "scatter", "gather")
 
 
-def exchange_of(name: str, root: int = 0) -> Exchange:
-    return Exchange(name, None if name == "all_to_all" else root)  # type: ignore[arg-type]
-
-
 def routed(network: Network | str, name: str, **more: int) -> Routes:
     return find_routes(network, exchange_of(name), tries=20, **more)
-
-
-def programmed(network: Network | str, name: str) -> RoundProgram:
-    return compile_routes(routed(network, name))
 
 
 # Routes.
@@ -238,28 +220,7 @@ def test_spoilt_tables_are_refused() -> None:
     assert tried > 200
 
 
-# The model, against routers that are played cycle by cycle.
-
-
-@given(
-    spec=st.sampled_from(SPECS),
-    name=st.sampled_from(KINDS),
-    seed=st.integers(0, 99),
-    gap=st.sampled_from([0, 1, 3]),
-)
-@settings(max_examples=40)
-def test_the_model_does_what_the_tables_say(spec: str, name: str, seed: int, gap: int) -> None:
-    program = programmed(spec, name)
-    check_model(program, drawn(program, 60, seed, gap))
-
-
-def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
-    """Words are drawn in parts that end in the midst of rounds."""
-    monkeypatch.setattr("noc.model.runs.EVENTS_AT_A_TIME", 100)
-    monkeypatch.setattr("noc.model.traffic.PART", 14)
-    program = programmed("star:3", "all_to_all")
-    traffic = TRAFFIC["dense"](program, 50, 1)
-    check_parts(program, traffic, least=10)
+# The model.
 
 
 @pytest.mark.parametrize(("name", "words"), [("all_to_all", 23), ("scatter", 23), ("gather", 1)])
@@ -271,71 +232,13 @@ def test_at_full_load_all_words_of_every_round_are_given(name: str, words: int) 
     assert load.carried == pytest.approx(words * rounds * len(design.senders), rel=0.01)
 
 
-# The Verilog.
-
-
-@pytest.mark.cases(1, ci=2)
-@pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize(
-    ("spec", "width"), [("star:3", 1), ("mesh:3,3", 33), ("best:6", 100), ("uhc:3", 8)]
-)
-def test_the_verilog_does_what_the_model_does(
-    spec: str, width: int, name: str, tmp_path: Path
-) -> None:
-    """The tables of these have all that a router can have, as the next test says."""
-    design = build_design(spec, fabric="timetable", width=width, exchange=name)
-    check_verilog(design, tmp_path, words=30)
-
-
-@pytest.mark.ci
-def test_the_tables_have_all_that_a_router_can_have() -> None:
-    designs = [
-        build_design(spec, fabric="timetable", exchange=name)
-        for spec in ("star:3", "mesh:3,3", "best:6", "uhc:3")
-        for name in KINDS
-    ]
-    tables = [table for design in designs for table in design.program.tables]
-    assert {table.inputs > FEW for table in tables} == {False, True}
-    assert any(not table.sends for table in tables)
-    assert any(not table.in_ports for table in tables)
-    assert any(not table.lanes and table.in_ports for table in tables)
-    assert any(not table.inject_lanes and table.sends for table in tables)
-    assert any({*table.lanes} < {*table.in_ports} and table.lanes for table in tables)
-    assert any(table.depth(port) > 1 for table in tables for port in table.in_ports)
-
-
-@pytest.mark.ci
-@given(network=strong_graphs(), name=st.sampled_from(KINDS))
-@settings(max_examples=2)
-def test_any_graph_becomes_verilog(network: Network, name: str, tmp_path_factory) -> None:
-    design = build_design(network, fabric="timetable", width=8, exchange=name)
-    check_few_words(design, tmp_path_factory.mktemp("graph"))
-
-
 # Folders.
 
 
-def written(tmp_path_factory: pytest.TempPathFactory, spec: str, name: str) -> Path:
-    options = ("--fabric", "timetable", "--exchange", name, "--width", "16", "--vector-ports")
-    return generated(tmp_path_factory.mktemp("exchange") / "out", spec, *options)
-
-
-@pytest.fixture(scope="module", params=KINDS)
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory, "mesh:2,3", request.param)
-
-
-@pytest.mark.cases(1)
-def test_a_folder_is_read_back(folder: Path) -> None:
-    read, name = read_folder(folder).design, manifest_of(folder)["exchange"]
-    built = build_design("mesh:2,3", fabric="timetable", width=16, exchange=name)
-    assert read.program.tables == built.program.tables
-    assert (read.program.exchange, read.digest) == (built.program.exchange, built.digest)
-
-
-def test_the_manifest_says_for_whom_each_word_is_and_when_it_comes(folder: Path) -> None:
+@pytest.mark.parametrize("name", KINDS)
+def test_the_manifest_says_for_whom_each_word_is_and_when_it_comes(name: str) -> None:
     """Enough to follow each word from its stream and phase to where and when it comes out."""
-    manifest = manifest_of(folder)
+    manifest = build_manifest(build_design("mesh:2,3", fabric="timetable", exchange=name), [])
     given, came = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for node in manifest["nodes"]:
         assert len(node["inject_lanes"]) == len(node.get("inject", []))
@@ -345,20 +248,15 @@ def test_the_manifest_says_for_whom_each_word_is_and_when_it_comes(folder: Path)
         for lane in node["lanes"]:
             came.update((label, node["label"]) for label in lane["sources"] if label)
     network = build_network("mesh:2,3")
-    pairs = exchange_of(manifest["exchange"]).pairs(network)
+    pairs = exchange_of(name).pairs(network)
     wanted = zip(*(map(network.label, each.tolist()) for each in pairs), strict=True)
     assert given == came == Counter(wanted)
 
 
-@pytest.mark.cases(0, ci=1)
-@pytest.mark.cocotb
-def test_the_benches_of_a_folder_pass(folder: Path) -> None:
-    check_benches(folder, "each_round_brings_every_word", "rounds_may_lack_words")
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory, "star:3", "all_to_all")
+    options = ("--fabric", "timetable", "--exchange", "all_to_all", "--vector-ports")
+    return generated(tmp_path_factory.mktemp("exchange") / "out", "star:3", *options)
 
 
 def exchange_targets(manifest: dict) -> None:

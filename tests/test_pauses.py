@@ -7,21 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from folders import EVERY_SUM_ONCE, EVERY_WORD_ONCE, generated, manifest_of
-from helpers import edit, strong_graphs
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from helpers import edit
 from ordered_runs import run_bench
 from readable_rounds import Played
 from round_designs import (
-    EXCHANGES,
-    SPECS,
     at_once,
-    check_benches,
-    check_few_words,
-    check_model,
-    check_verilog,
-    drawn,
     programmed,
 )
 from verilog_files import compared, written
@@ -29,43 +19,13 @@ from verilog_files import compared, written
 from noc.design import build_design
 from noc.errors import InputError
 from noc.hardware.timetable.pacer import Pacer
-from noc.harness import draw_starts
-from noc.model import SINKS, Traffic
+from noc.model import Traffic
 from noc.model.timetable import simulate
-from noc.networks import Network
 from noc.programs.pauses import tree_sizes
 from noc.programs.round_config import RoundConfig
 from noc.verify import name_runs
-from noc.verify.folder import read_folder
 
-CONFIGS = (
-    RoundConfig("queued", 2),
-    RoundConfig("queued", 5),
-    RoundConfig("queued", 3, "pulse"),
-    RoundConfig(start="pulse"),
-)
-
-
-# The model, against routers that are played cycle by cycle.
-
-
-@pytest.mark.ci
-@given(
-    spec=st.sampled_from((*SPECS, "ring:17")),
-    exchange=st.sampled_from(EXCHANGES),
-    config=st.sampled_from(CONFIGS),
-    sinks=st.sampled_from([*SINKS]),
-    seed=st.integers(0, 99),
-    gap=st.sampled_from([0, 1, 3]),
-)
-@settings(max_examples=30)
-def test_the_model_does_what_the_tables_say(
-    spec: str, exchange: str | None, config: RoundConfig, sinks: str, seed: int, gap: int
-) -> None:
-    program = replace(programmed(spec, exchange), config=config)
-    ready = SINKS[sinks if config.queued else "always"](program.network.nodes, seed)
-    traffic = drawn(program, 60, seed, gap).taken_by(ready)
-    check_model(program, traffic, draw_starts(program.round))
+# The model.
 
 
 @pytest.mark.cases(1)
@@ -148,39 +108,6 @@ def test_all_are_told_the_same(nodes: int, queued: bool, length: int) -> None:
 # The Verilog.
 
 
-@pytest.mark.cases(1, ci=2)
-@pytest.mark.parametrize(
-    ("spec", "width", "more"),
-    [
-        ("star:3", 1, {"sinks": "queued", "queue": 2}),
-        ("best:4", 33, {"sinks": "queued", "queue": 3, "start": "pulse"}),
-        ("best:6", 8, {"start": "pulse"}),
-        ("mesh:4,4", 8, {"start": "pulse"}),
-        ("ring:17", 4, {"sinks": "queued", "queue": 2, "start": "pulse"}),
-        ("mesh:3,3", 33, {"sinks": "queued", "queue": 2, "exchange": "all_to_all"}),
-        ("best:6", 64, {"sinks": "queued", "queue": 2, "exchange": "scatter"}),
-        ("uhc:3", 8, {"start": "pulse", "exchange": "gather"}),
-    ],
-)
-def test_the_verilog_does_what_the_model_does(
-    spec: str, width: int, more: dict, tmp_path: Path
-) -> None:
-    design = build_design(spec, fabric="timetable", width=width, **more)
-    check_verilog(design, tmp_path, words=20)
-
-
-@pytest.mark.ci
-@given(network=strong_graphs(), queue=st.integers(0, 3), start=st.sampled_from(["always", "pulse"]))
-@settings(max_examples=2)
-def test_any_graph_becomes_verilog(
-    network: Network, queue: int, start: str, tmp_path_factory
-) -> None:
-    sinks = "queued" if queue > 1 else None
-    more = {"sinks": sinks, "queue": queue if sinks else 0, "start": start}
-    design = build_design(network, fabric="timetable", width=8, **more)  # type: ignore[arg-type]
-    check_few_words(design, tmp_path_factory.mktemp("graph"))
-
-
 @pytest.mark.ci
 def test_a_node_that_never_stands_still_is_caught(tmp_path: Path, parts: Path) -> None:
     design = build_design("star:3", fabric="timetable", width=8, sinks="queued", queue=2)
@@ -188,55 +115,6 @@ def test_a_node_that_never_stands_still_is_caught(tmp_path: Path, parts: Path) -
     edit(top, ".pace__valid(pace_132__valid)", ".pace__valid(1'b1)")
     runs = name_runs(design, "full:phases", words=20)
     assert not compared(design, [top, *others], runs, tmp_path, parts=parts).passed
-
-
-# Folders.
-
-
-@pytest.fixture(
-    scope="module",
-    params=[
-        pytest.param(("star:3", "--sinks", "queued", "--queue", "2"), marks=pytest.mark.slow),
-        ("mesh:2,3", "--sinks", "queued", "--queue", "4", "--start", "pulse", "--vector-ports"),
-        ("star:3", "--exchange", "all_to_all", "--sinks", "queued", "--queue", "2"),
-        ("uhc:3", "--width", "1", "--sinks", "queued", "--queue", "2", "--start", "pulse"),
-        pytest.param(
-            ("mesh:2,3", "--exchange", "gather", "--start", "pulse"), marks=pytest.mark.slow
-        ),
-        pytest.param(("star:3", "--start", "ready"), marks=pytest.mark.slow),
-        ("mesh:2,3", "--exchange", "all_to_all", "--start", "ready", *("--sinks", "queued")),
-        ("hypercube:2", "--exchange", "all_reduce:sum", "--start", "ready", "--vector-ports"),
-        pytest.param(
-            ("star:3", "--exchange", "reduce_scatter:max", "--start", "ready"),
-            marks=pytest.mark.slow,
-        ),
-    ],
-    ids=[
-        *("queued", "queued-pulse", "exchange", "narrow", "pulse"),
-        *("ready", "ready-queued", "ready-sums", "ready-scattered"),
-    ],
-)
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    queue = ("--queue", "2") if "queued" in request.param and "--queue" not in request.param else ()
-    options = (*request.param, *queue, "--fabric", "timetable")
-    return generated(tmp_path_factory.mktemp("pauses") / "out", *options)
-
-
-@pytest.mark.cases(0, ci=1)
-def test_a_folder_is_read_back_and_verifies(folder: Path, cli) -> None:
-    read = read_folder(folder).design
-    assert read.config.paced or read.config.complete
-    manifest = manifest_of(folder)
-    assert ("queue_depth" in manifest) == read.config.queued
-    assert ("start" in manifest) == (read.config.start == "pulse")
-    assert ("kept_rounds" in manifest) == (read.config.start == "ready")
-    assert cli.facts("verify", "--verilog", str(folder), "--words", "20")["mismatches"] == 0
-
-
-@pytest.mark.cases(0, ci=1)
-@pytest.mark.cocotb
-def test_the_benches_of_a_folder_pass(folder: Path) -> None:
-    check_benches(folder, ends=EVERY_SUM_ONCE if "sums" in manifest_of(folder) else EVERY_WORD_ONCE)
 
 
 @pytest.mark.parametrize(

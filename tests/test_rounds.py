@@ -8,24 +8,13 @@ import pytest
 from folders import change, copied, generated, manifest_of
 from helpers import edit, strong_graphs
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from round_designs import (
-    SPECS,
-    at_once,
-    check_benches,
-    check_few_words,
-    check_model,
-    check_parts,
-    check_verilog,
-    drawn,
-)
+from round_designs import SPECS, at_once, check_few_words, programmed
 from verilog_files import compared, written
 
 from noc.design import build_design
 from noc.emit.verilog import modules
 from noc.errors import CheckError
 from noc.hardware import BroadcastNetwork
-from noc.model import TRAFFIC
 from noc.model.timetable import simulate
 from noc.networks import Network, build_network, from_edges
 from noc.programs.compile_rounds import compile_rounds
@@ -34,12 +23,6 @@ from noc.programs.rounds import RoundProgram
 from noc.trees.bounds import all_gather_bound
 from noc.trees.timetables import find_timetable
 from noc.verify import name_runs
-from noc.verify.folder import read_folder
-
-
-def programmed(network: Network | str) -> RoundProgram:
-    return compile_rounds(find_timetable(network, tries=20))
-
 
 # Tables.
 
@@ -66,7 +49,7 @@ def test_tables_carry_each_word_along_its_tree(spec: str) -> None:
 @given(network=strong_graphs())
 @settings(max_examples=25)
 def test_any_graph_has_a_program(network: Network) -> None:
-    program = programmed(network)
+    program = compile_rounds(find_timetable(network, tries=20))
     assert program.round >= all_gather_bound(network)
     assert (np.bincount(program.carried[program.carried != NONE]) == network.nodes - 1).all()
 
@@ -82,7 +65,7 @@ def spoilt(program: RoundProgram, port: int, phase: int, register: Register | No
 
 def test_spoilt_tables_are_refused() -> None:
     """Every other choice of a port in a phase: none brings each word once to each node."""
-    program = programmed("star:4")
+    program = programmed("star:4", None)
     (table,) = program.tables
     tried = 0
     for port, choices in table.sends:
@@ -102,7 +85,7 @@ def test_spoilt_tables_are_refused() -> None:
 
 
 def test_errors_name_step_and_node() -> None:
-    program = programmed("star:3")
+    program = programmed("star:3", None)
     with pytest.raises(CheckError, match=r"^star:3: in step 1 123 sends a word of in-port 2 that"):
         spoilt(program, 0, 0, Register(0, 1)).check()
     with pytest.raises(CheckError, match=r"^star:3: in step 2 123 sends an own word, which is for"):
@@ -111,35 +94,7 @@ def test_errors_name_step_and_node() -> None:
         spoilt(program, 0, program.round - 1, None).check()
 
 
-# The model, against routers that are played cycle by cycle.
-
-
-@given(spec=st.sampled_from(SPECS), seed=st.integers(0, 99), gap=st.sampled_from([0, 1, 3]))
-@settings(max_examples=30)
-def test_the_model_does_what_the_tables_say(spec: str, seed: int, gap: int) -> None:
-    program = programmed(spec)
-    run = check_model(program, drawn(program, 40, seed, gap))
-    assert run.cycles == run.events.cycle.max() + 1
-
-
-def test_parts_of_a_run_are_the_run(monkeypatch) -> None:
-    monkeypatch.setattr("noc.model.runs.EVENTS_AT_A_TIME", 100)
-    program = programmed("star:3")
-    traffic = TRAFFIC["sparse"](program, 50, 1)
-    check_parts(program, traffic, least=10)
-
-
 # The Verilog.
-
-
-@pytest.mark.cases(1, ci=1)
-@pytest.mark.parametrize(
-    ("spec", "width"), [("star:3", 1), ("best:4", 33), ("best:6", 8), ("uhc:3", 100)]
-)
-def test_the_verilog_does_what_the_model_does(spec: str, width: int, tmp_path: Path) -> None:
-    """The tables of these have all that a router can have, as the next test says."""
-    design = build_design(spec, fabric="timetable", width=width)
-    check_verilog(design, tmp_path, words=30)
 
 
 @pytest.mark.cases(0, ci=1)
@@ -152,31 +107,6 @@ def test_parallel_links_may_be_left_out(more: list[tuple[str, str]], tmp_path: P
     assert {(node, port) for node, port, _, _ in design.program.links()} < links
     assert design.program.own_register == bool(more)
     check_few_words(design, tmp_path)
-
-
-@pytest.mark.ci
-def test_the_four_tables_have_all_that_a_router_can_have() -> None:
-    programs = [
-        compile_rounds(find_timetable(spec)) for spec in ("star:3", "best:4", "best:6", "uhc:3")
-    ]
-    assert {program.own_register for program in programs} == {False, True}
-    for own_register in (False, True):
-        tables = [
-            table
-            for program in programs
-            if program.own_register == own_register
-            for table in program.tables
-        ]
-        assert any(table.depth(port) > 1 for table in tables for port in table.in_ports)
-        assert any(None in choices for table in tables for _, choices in table.sends)
-
-
-@pytest.mark.ci
-@given(network=strong_graphs())
-@settings(max_examples=2)
-def test_any_graph_becomes_verilog(network: Network, tmp_path_factory) -> None:
-    design = build_design(network, fabric="timetable", width=8)
-    check_few_words(design, tmp_path_factory.mktemp("graph"))
 
 
 @pytest.mark.ci
@@ -211,13 +141,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.ci
-def test_a_folder_is_read_back(folder: Path) -> None:
-    read, built = read_folder(folder).design, build_design("mesh:2,3", fabric="timetable", width=16)
-    assert read.program.tables == built.program.tables
-    assert read.digest == built.digest
-
-
-@pytest.mark.ci
 def test_the_manifest_says_whose_word_comes_when(folder: Path) -> None:
     manifest = manifest_of(folder)
     network, length = build_network("mesh:2,3"), manifest["round"]
@@ -237,32 +160,6 @@ def test_the_manifest_says_whose_word_comes_when(folder: Path) -> None:
                 step, port = int(tree.step[node]), int(tree.arrival()[node])
                 assert seen.pop(source) == (step % length, port)
         assert not seen
-
-
-@pytest.fixture(
-    scope="module", params=["complete:4", pytest.param("mesh:4,4", marks=pytest.mark.slow)]
-)
-def other_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of words that wait for their round, and of a round of one cycle."""
-    options = ("--fabric", "timetable", "--vector-ports")
-    return generated(tmp_path_factory.mktemp("rounds") / "out", request.param, *options)
-
-
-@pytest.mark.ci
-def test_other_folders_verify(other_folder: Path, cli) -> None:
-    assert cli.facts("verify", "--verilog", str(other_folder), "--words", "20")["mismatches"] == 0
-
-
-@pytest.mark.slow
-@pytest.mark.cocotb
-def test_the_benches_of_other_folders_pass(other_folder: Path) -> None:
-    test_the_benches_of_a_folder_pass(other_folder)
-
-
-@pytest.mark.ci
-@pytest.mark.cocotb
-def test_the_benches_of_a_folder_pass(folder: Path) -> None:
-    check_benches(folder, "each_round_takes_a_word_of_each")
 
 
 SPOILT = {

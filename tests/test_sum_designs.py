@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from folders import (
-    EVERY_SUM_ONCE,
     bench,
     change,
     copied,
@@ -20,40 +19,19 @@ from folders import (
 from helpers import strong_graphs
 from hypothesis import given, settings
 from own_operators import PLUGIN
-from round_designs import check_benches, check_few_words, check_verilog
+from round_designs import check_few_words
 
 from noc.design import build_design
+from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.networks import Network, build_network
 from noc.trees.timetables import Exchange, SumHop, find_sums
-from noc.verify.folder import read_folder
 
 ALL = Exchange("all_reduce", operator="sum")
 EACH = Exchange("reduce_scatter", operator="sum")
 
 
 # The Verilog.
-
-
-@pytest.mark.cases(0, ci=2)
-@pytest.mark.parametrize(
-    ("spec", "exchange", "more"),
-    [
-        ("mesh:3,3", "all_reduce:sum", {"round": 2, "width": 33}),
-        ("best:6", "all_reduce:min", {"width": 1}),
-        ("torus:3,3", "all_reduce:max_signed", {"round": 3, "width": 8}),
-        ("star:3", "all_reduce:band", {"round": 5, "width": 100}),
-        ("uhc:3", "reduce_scatter:min_signed", {"width": 9}),
-        ("mesh:2,3", "reduce_scatter:bor", {"width": 5}),
-        ("mesh:2,3", "all_reduce:sum", {"round": 2, "sinks": "queued", "queue": 3}),
-        ("ring:2", "all_reduce:bxor", {"sinks": "queued", "queue": 2}),
-    ],
-)
-def test_the_verilog_does_what_the_model_does(
-    spec: str, exchange: str, more: dict, tmp_path: Path
-) -> None:
-    design = build_design(spec, fabric="timetable", exchange=exchange, **more)
-    check_verilog(design, tmp_path, words=30)
 
 
 @pytest.mark.slow
@@ -77,39 +55,17 @@ def test_words_are_combined_by_an_operator_of_a_users(cli, tmp_path: Path) -> No
 # Folders.
 
 
-def written(tmp_path_factory: pytest.TempPathFactory, *options: str) -> Path:
-    fixed = ("--fabric", "timetable", "--width", "16")
-    return generated(tmp_path_factory.mktemp("sums") / "out", "mesh:2,3", *fixed, *options)
-
-
-OPTIONS = {
-    "all": ("--exchange", "all_reduce:sum", "--round", "2"),
-    "each": ("--exchange", "reduce_scatter:min"),
-    "queued": ("--exchange", "all_reduce:max", "--sinks", "queued", "--queue", "3"),
-}
-
-
-@pytest.fixture(scope="module", params=OPTIONS)
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory, *OPTIONS[request.param])
-
-
-@pytest.mark.cases(0, ci=1)
-def test_a_folder_is_read_back_and_verifies(folder: Path, cli) -> None:
-    manifest = manifest_of(folder)
-    read = read_folder(folder).design
-    exchange = f"{manifest['exchange']}:{manifest['operator']}"
-    assert str(read.program.exchange) == exchange
-    more = {name: manifest[name] for name in ("sinks", "queue", "width")}
-    length = manifest["round"] if manifest["exchange"] == "all_reduce" else 1
-    built = build_design("mesh:2,3", fabric="timetable", exchange=exchange, round=length, **more)
-    assert (read.program.tables, read.digest) == (built.program.tables, built.digest)
-    assert cli.facts("verify", "--verilog", str(folder), "--words", "100")["mismatches"] == 0
-
-
-def test_the_manifest_says_which_sum_is_where(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"exchange": "all_reduce:sum", "round": 2},
+        {"exchange": "reduce_scatter:min"},
+        {"exchange": "all_reduce:max", "sinks": "queued", "queue": 3},
+    ],
+)
+def test_the_manifest_says_which_sum_is_where(more: dict) -> None:
     """Each node gives a word to each sum once, and gets its sums once."""
-    manifest = manifest_of(folder)
+    manifest = build_manifest(build_design("mesh:2,3", fabric="timetable", **more), [])
     sums = [*range(manifest["sums"])]
     for number, node in enumerate(manifest["nodes"]):
         assert len(node["inject_lanes"]) == len(node["inject"])
@@ -122,16 +78,10 @@ def test_the_manifest_says_which_sum_is_where(folder: Path) -> None:
             assert all((total is None) == (after is None) for total, after in pairs)
 
 
-@pytest.mark.slow
-@pytest.mark.cocotb
-def test_the_benches_of_a_folder_pass(folder: Path) -> None:
-    tests = ("each_round_adds_every_word", "sums_may_lack_words")
-    check_benches(folder, *tests, ends=EVERY_SUM_ONCE)
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory, *OPTIONS["all"])
+    options = ("--fabric", "timetable", "--exchange", "all_reduce:sum", "--round", "2")
+    return generated(tmp_path_factory.mktemp("sums") / "out", "mesh:2,3", *options)
 
 
 def shift_rounds(manifest: dict) -> None:
