@@ -21,7 +21,6 @@ from noc.hardware.ordered import node as nodes
 from noc.hardware.ordered.words import ALARM
 from noc.model.ordered.events import Values
 from noc.verify import name_runs, verify
-from noc.verify.folder import read_folder
 from noc.verify.runs import run
 
 DETECT: dict[str, Any] = {"protect": "detect"}
@@ -193,16 +192,6 @@ def test_words_have_a_parity_where_nodes_detect() -> None:
         nodes.Node(plan, design.words)
     assert design.words.inside["parity"] == 1
     assert "parity" not in design.words.inject | design.words.eject
-
-
-@pytest.mark.ci
-def test_a_folder_keeps_it(cli, tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    cli("generate", "ring:3", *("--protect", "detect"), "-o", folder)
-    design = read_folder(folder).design
-    assert design.protect == "detect"
-    assert design.words.parity
-    assert cli("verify", "--verilog", folder, "--words", "3")[0] == 0
 
 
 @pytest.mark.slow

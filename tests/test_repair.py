@@ -29,7 +29,6 @@ from noc.programs.by_source import Row, check_served, lost_nodes, rows_in, with_
 from noc.programs.load_words import LoadFormat, read_rows, write_lines
 from noc.programs.repair import most_held, repair
 from noc.verify import name_runs, verify, written
-from noc.verify.folder import read_folder
 
 
 def designed(network: Network | str, **options) -> Design:
@@ -325,14 +324,6 @@ def arrivals(program: Program, source: int) -> dict[int, int]:
 def folder(tmp_path_factory) -> Path:
     words = ("mesh:2,3", "--fabric", "direct", "--rom", "writable")
     return generated(tmp_path_factory.mktemp("repair") / "out", *words)
-
-
-@pytest.mark.ci
-def test_a_folder_is_read_back(folder: Path) -> None:
-    design = designed("mesh:2,3")
-    there = read_folder(folder).design
-    assert there.digest == design.digest
-    assert there.program.tables == design.program.tables
 
 
 @pytest.mark.cases(2)

@@ -501,18 +501,6 @@ def folder(request, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return generated(tmp_path_factory.mktemp("slices") / "out", *options)
 
 
-@pytest.mark.cases(1)
-def test_a_folder_is_read_back(folder: Path) -> None:
-    read, survive = read_folder(folder).design, manifest_of(folder).get("survive", 0)
-    built = designed("mesh:2,3", width=17, survive=survive)
-    assert isinstance(read, Design)
-    assert read.program.tables == built.program.tables
-    assert read.program.slice_of.tolist() == built.program.slice_of.tolist()
-    assert read.program.wait_of.tolist() == built.program.wait_of.tolist()
-    assert bool(read.program.dead) == bool(survive)
-    assert read.digest == Design(replace(built.program, dead=read.program.dead), 17).digest
-
-
 def test_the_manifest_says_how_words_are_cut(folder: Path) -> None:
     manifest = manifest_of(folder)
     bits = 17 if "survive" in manifest else 9

@@ -103,21 +103,10 @@ def test_an_unknown_label_is_one_line(words, sources, cli, tmp_path, monkeypatch
     assert not list(tmp_path.iterdir())
 
 
-def direct_folder(folder: Path, spec: str, sources: str) -> Path:
-    words = (spec, "--fabric", "direct", "--width", "8", "--sources", sources)
-    return generated(folder, *words)
-
-
-@pytest.mark.ci
-def test_a_folder_is_read_with_its_sources(tmp_path) -> None:
-    folder = direct_folder(tmp_path / "out", "star:4", "4231")
-    built = build_direct("star:4", sources=["4231"], width=8)
-    assert read_folder(folder).design.digest == built.digest
-
-
 @pytest.mark.slow
 def test_a_folder_with_chosen_sources_is_verified(tmp_path, cli) -> None:
-    folder = direct_folder(tmp_path / "out", "star:3", "213")
+    options = ("--fabric", "direct", "--width", "8", "--sources", "213")
+    folder = generated(tmp_path / "out", "star:3", *options)
     traffic = ["--traffic", "single,back-to-back:half", "--words", "20"]
     assert "equals the model" in cli.out("verify", "--verilog", str(folder), *traffic)
 

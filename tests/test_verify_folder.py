@@ -198,6 +198,8 @@ def test_a_folder_is_verified_and_a_fault_in_it_found(folder, cli):
 
 OLDER = Path(__file__).parent / "data" / "older"
 
+SLICED = {"fabric": "direct", "algorithm": "disjoint", "sinks": "always-ready", "width": 17}
+
 DESIGNS = {
     "star": lambda: build_direct(build_network("star:3"), width=8),
     "one source": lambda: build_direct(
@@ -212,6 +214,12 @@ DESIGNS = {
         build_network("mesh:2,2"),
         config=OrderedConfig(registers_of={(0, 1): 2, (3, 1): 1}, queue=3, own_words=True),
     ),
+    "slices": lambda: build_design("mesh:2,3", **SLICED),
+    "a dead link": lambda: build_design("mesh:2,3", **SLICED, survive=1, dead="0.0/0.1"),
+    "tables to write": lambda: build_design("mesh:2,3", fabric="direct", rom="writable"),
+    "detect": lambda: build_design("ring:3", protect="detect"),
+    "tmr": lambda: build_design("ring:3", protect="tmr"),
+    "void words": lambda: build_design("star:3", operations="all_reduce:sum", void_words=True),
 }
 
 
@@ -228,7 +236,7 @@ def no_search(*_arguments, **_options):
     raise AssertionError("something is searched for")
 
 
-@pytest.mark.cases(1, ci=4)
+@pytest.mark.cases(1, ci=9)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_design_is_read_back_whole_without_a_search(name: str, tmp_path, monkeypatch) -> None:
     built = DESIGNS[name]()
@@ -236,7 +244,7 @@ def test_a_design_is_read_back_whole_without_a_search(name: str, tmp_path, monke
     for search in SEARCHES:
         monkeypatch.setattr(search, no_search)
     back = read_folder(tmp_path / "out").design
-    assert back.digest == built.digest
+    assert (back.digest, back.config) == (built.digest, built.config)
     assert [module.text for module in modules(back)] == [module.text for module in modules(built)]
     program, wanted = back.program, built.program
     assert (program.sources, back.sources) == (wanted.sources, built.sources)

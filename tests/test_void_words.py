@@ -7,7 +7,6 @@ from itertools import product
 import numpy as np
 import pytest
 from collective_oracle import failures
-from folders import generated
 from hypothesis import given
 from hypothesis import strategies as st
 from ordered_runs import mixed, side_by_side
@@ -21,7 +20,6 @@ from noc.hardware.ordered import node, operators
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.traffic import Given, as_traffic
 from noc.verify import name_runs, verify
-from noc.verify.folder import read_folder
 
 OPERATIONS = "broadcast,send,all_reduce:sum,barrier,reduce:max,all_reduce:min@some,barrier@one"
 
@@ -151,13 +149,6 @@ def test_planted_faults_are_caught(fault, monkeypatch) -> None:
 
 
 # Around it
-
-
-def test_a_folder_says_what_it_has(tmp_path) -> None:
-    words = "--operations", "all_reduce:sum", "--void-words", "--width", 8
-    design = read_folder(generated(tmp_path / "out", "star:3", *words)).design
-    assert design.config.void_words
-    assert design.digest != build_design("star:3", operations="all_reduce:sum", width=8).digest
 
 
 @pytest.mark.parametrize(
