@@ -362,25 +362,6 @@ def test_the_python_driver_does_what_the_registers_say(tmp_path: Path) -> None:
     assert model.field(model.given[0], design.words.inject, "node") == node.nodes["321"]
 
 
-@pytest.mark.cases(2)
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--bus", "pci"], "--bus pci: wishbone, axi4-lite are allowed"),
-        (["--bus", "wishbone", "--bus-depth", "0"], "--bus-depth 0: from 1 to 1024 are allowed"),
-        (["--bus-depth", "4"], "--bus-depth: is for --bus only"),
-        (["--bus", "wishbone", "--sinks", "always-ready"], "use --sinks stalling"),
-        (["--bus", "wishbone", "--fabric", "timetable"], "is for nodes with one eject stream"),
-        (["--bus", "wishbone", "--sources", "one"], "does not see when the next source may send"),
-        (["--bus", "wishbone", "--axi-stream"], "leave out AXI-Stream and clocks of the nodes"),
-        (["--bus", "wishbone", "--node-clocks", "each"], "leave out AXI-Stream and clocks"),
-    ],
-)
-def test_ends_that_there_are_not_are_refused(tmp_path: Path, cli, options, message) -> None:
-    assert message in cli.refusal("generate", "star:3", *options, "-o", str(tmp_path / "out"))
-    assert not (tmp_path / "out").exists()
-
-
 def test_ends_of_every_fabric_have_its_fields() -> None:
     one = {"fabric": "direct", "sources": [3]}
     for options in ({}, one, {"operations": OPERATIONS}):

@@ -301,8 +301,3 @@ def test_a_board_that_waits_is_no_failure() -> None:
     assert result.waits
     assert not result.passed
     assert (result.silent, result.stream, result.links) == (1, 3, {"chip_1": (9, 0)})
-
-
-def test_options_of_chips_need_chips(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["build", "star:3", "--pins", "3", "--board", "icebreaker"]) == 2
-    assert "--pins 3: is for --chips" in capsys.readouterr().err

@@ -169,27 +169,6 @@ def test_a_division_of_ones_own(tmp_path: Path) -> None:
         read_division(net, tmp_path / "none.json")
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("star:3 --chips 7", "--chips 7: from 1 to 6, the nodes of star:3"),
-        ("star:3 --chips 0", "--chips 0: from 1 to 6"),
-        ("star:3 --chips 2 --pins 33", "--pins 33: from 1 to 32 are allowed"),
-        ("star:3 --chips 2 --sinks always-ready", "--sinks always-ready: words have to wait"),
-        ("star:3 --chips 2 --sinks queued", "--sinks queued: words have to wait"),
-        ("star:3 --chips -1", "--chips '-1': '-1' is no whole number"),
-        ("star:3 --chips ''", "--chips '': '' is no whole number"),
-        ("star:3 --chips 2.5", "--chips '2.5': '2.5' is no whole number"),
-        ("star:3 --chips 2 --protect tmr", "--protect tmr: links between chips have no copies"),
-        ("star:3 --chips 2 --fabric direct", "--fabric direct: words have to wait"),
-        ("star:3 --chips 2 --algorithm even", "--algorithm even: the trees are those of"),
-        ("star:3 --chips 2 --root 999", "--root: label '999' is no node"),
-    ],
-)
-def test_what_cannot_be_cut_is_refused(cli, words: str, says: str) -> None:
-    assert says in cli.refusal("cut " + words)
-
-
 def test_what_is_printed(cli, tmp_path: Path) -> None:
     facts = cli.facts("cut star:4 --chips 4 --pins 8")
     assert facts["pins_of_a_link"] == 18

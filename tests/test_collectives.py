@@ -13,8 +13,6 @@ from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork
 from noc.model.ordered import simulate_ordered
-from noc.networks import build_network
-from noc.programs.operations import read_operations
 from noc.programs.ordered_config import OrderedConfig
 
 pytestmark = pytest.mark.usefixtures("own_operators")
@@ -220,29 +218,3 @@ def test_a_planted_fault_is_seen(fault: Mutation) -> None:
         if not side_by_side(design, mixed(design, 1, 8, 0.4, wrong=True), network)[1]:
             return
     pytest.fail("nothing differs")
-
-
-@pytest.mark.parametrize(
-    ("names", "groups", "message"),
-    [
-        (["broadcasts"], {}, r"^operations='broadcasts': KIND, KIND:OPERATOR or"),
-        (["all_reduce"], {}, r"^operations='all_reduce': all_reduce needs an operator"),
-        (["all_reduce:mul"], {}, r"^operations='all_reduce:mul': all_reduce needs an operator"),
-        (["send:sum"], {}, r"^operations='send:sum': send has no operator"),
-        (["barrier@x"], {}, r"^operations='barrier@x': there is no group 'x'"),
-        (["multicast"], {}, r"^operations='multicast': needs a group"),
-        (["barrier", "barrier"], {}, r"^operations: barrier is named twice"),
-        ([], {}, r"^operations: at least one"),
-        (["barrier"], {"all": [1]}, r"^groups='all': a letter"),
-        (["barrier"], {"x": []}, r"^groups='x': at least one node"),
-        (["barrier"], {"x": [99]}, r"^groups: 99"),
-    ],
-)
-def test_what_cannot_be_had_is_refused(names, groups, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        read_operations(build_network("star:3"), names, groups)
-
-
-def test_members_must_be_sources() -> None:
-    with pytest.raises(InputError, match=r"^sources: 132 is in the group 'all'"):
-        build_ordered("star:3", operations=["barrier"], sources=[0])

@@ -139,25 +139,3 @@ def test_the_manifest_says_what_the_design_does(tmp_path: Path) -> None:
     change(folder, "manifest", lambda told: told.update(kept_rounds=2))
     with pytest.raises(InputError, match="kept_rounds: 2 is not 3"):
         read_folder(folder)
-
-
-@pytest.mark.cases(2)
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        (
-            "generate mesh:4,4 --exchange all_reduce:sum --round 5 -o {out}",
-            "behind some of the next",
-        ),
-        (
-            "generate mesh:3,3 --exchange reduce_scatter:sum -o {out}",
-            "round of 4 cycles behind some",
-        ),
-        ("generate star:3 --protect tmr -o {out}", "what lies in memories has no copies"),
-        ("run {out}.py star:3", "the rounds of programs have the words of some"),
-    ],
-)
-def test_what_cannot_be_had_is_refused(command: str, message: str, cli, tmp_path: Path) -> None:
-    (tmp_path / "out.py").write_text("async def main(comm):\n    await comm.all_gather(1)\n")
-    command = command.format(out=tmp_path / "out")
-    assert message in cli.refusal(f"{command} --fabric timetable --start ready")

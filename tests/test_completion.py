@@ -147,7 +147,3 @@ def test_names_of_plug_ins_are_completed(tmp_path: Path, cli) -> None:
 
     assert offered("--plugin", str(plugin)) == ["my-ring:5", "my-own"]
     assert offered() == []
-
-
-def test_an_unknown_shell_is_refused(cli) -> None:
-    assert "SHELL: invalid choice: 'tcsh'" in cli.refusal("completion tcsh")

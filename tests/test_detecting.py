@@ -155,21 +155,6 @@ def test_the_command_tells_of_harm(cli, monkeypatch: pytest.MonkeyPatch) -> None
     assert cli(*words, "--injections", "500")[0] == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"fabric": "direct"}, "is for the ordered fabric only"),
-        ({"fabric": "timetable"}, "is for the ordered fabric only"),
-        ({"queue": 4}, "what lies in memories has no copies"),
-        ({"sinks": "queued", "queue": 8}, "what lies in memories has no copies"),
-        ({**JOINS, "group_queue": 4}, "what lies in memories has no copies"),
-    ],
-)
-def test_what_cannot_be_had_is_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=rf"protect='detect': {message}"):
-        modules(build_design("star:3", width=5, **DETECT, **options))
-
-
 def test_amaranth_designs_instantiate_the_verilog() -> None:
     with pytest.raises(InputError, match=r"protect='detect': is of the Verilog"):
         BroadcastNetwork(build_design("star:3", **DETECT))

@@ -83,6 +83,12 @@ WRONG: list[tuple[Callable, str]] = [
     (lambda: build_ordered(CUBE, root="12"), "^root: label '12' is no node"),
     (lambda: build_design(CUBE, width=0), "^width=0: from 1 to 512 bits are allowed$"),
     (lambda: OrderedDesign(compile_ordered(CUBE), 0), "^width=0: from 1 to 512 bits are allowed$"),
+    (lambda: build_design(CUBE, sink_timeout=-1), "^sink_timeout=-1: from 0 to 65535 are allowed$"),
+    (
+        lambda: build_design("star:3", fabric="timetable", start="never"),  # type: ignore[arg-type]
+        "^start='never': always, pulse, ready are allowed$",
+    ),
+    (lambda: build_ordered(CUBE, operations=[]), "^operations: at least one"),
     (lambda: build_network(3), "^network 3: a name is needed, like 'star:4'$"),  # type: ignore[arg-type]
     (lambda: as_network(None), "^network: None is none"),  # type: ignore[arg-type]
 ]

@@ -330,29 +330,6 @@ def test_spoilt_folders_are_refused(whole: Path, case: str, cli, tmp_path: Path)
 # Refusals.
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--exchange", "scatter"], "--exchange scatter: is for the timetable fabric only"),
-        (["--fabric", "timetable", "--root", "123"], "--root 123: is for the ordered fabric, and"),
-        (
-            ["--fabric", "timetable", "--exchange", "gather", "--root", "9"],
-            "--root: label '9' is no node",
-        ),
-        (
-            ["--fabric", "timetable", "--exchange", "gather", "--sources", "one"],
-            "--sources: in the timetable fabric all nodes may send that have words",
-        ),
-        (
-            ["--fabric", "timetable", "--exchange", "scatter", "--node-clocks", "each"],
-            "--node-clocks each: words wait between two clocks",
-        ),
-    ],
-)
-def test_what_cannot_be_is_refused(options: list[str], message: str, cli, tmp_path) -> None:
-    assert message in cli.refusal("generate", "star:3", *options, "-o", str(tmp_path / "out"))
-
-
 def test_an_exchange_has_a_name_that_is_known() -> None:
     with pytest.raises(InputError, match="exchange 'all': all_gather, all_to_all, scatter"):
         Exchange("all")  # type: ignore[arg-type]

@@ -339,22 +339,6 @@ def test_what_is_protected_and_hurt_is_an_error(cli, monkeypatch: pytest.MonkeyP
     assert (status, json.loads(out)["wrong"] > 0) == (1, True)
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("star:3", "--injections", "0"), "--injections 0: at least 1 is needed"),
-        (("star:3", "--injections", "-1"), "--injections"),
-        (("star:3", "--traffic", "endless:always", "--cycles", "50"), "never ends"),
-        (("star:3", "--traffic", "full,sparse"), "one run is needed"),
-        (("tree:1,0", "--sources", "one"), ""),
-        (("star:3", "-o", "none/a.csv"), "there is no directory none"),
-        (("star:3", "--verilog", "out"), "SPEC or --verilog DIR is needed, and not both"),
-    ],
-)
-def test_bad_input_is_refused(cli, words: tuple[str, ...], message: str) -> None:
-    assert message in cli.refusal("inject", *words)
-
-
 def test_names_of_gates_are_those_of_the_verilog(star: tuple[Subject, Run]) -> None:
     names = {name.partition(".")[0] for name in star[0].gates.names}
     assert names == {f"node_{name}" for name in star[0].interface.names}

@@ -5,7 +5,6 @@ from collections import Counter
 
 import pytest
 
-from noc.errors import InputError
 from noc.networks import ABSENT, build_network
 from noc.networks.fpgalink import fpgalink
 
@@ -36,16 +35,3 @@ def test_cables_are_the_links(spec: str, card: str, cards: int, channels: int) -
     links = {frozenset((node, other)) for node, row in rows for other in row if other != ABSENT}
     assert len(joined) == net.links
     assert set(joined) == links
-
-
-@pytest.mark.parametrize(
-    ("spec", "card", "why"),
-    [
-        ("star:4", "vck190", "'vck190': is unknown; allowed: 520n, u280"),
-        ("star:6", "520n", "'520n': has 4 channels, and a node of star:6 5 links"),
-        ("uhc:4", "520n", "'520n': uhc:4 has one-way links, and cables go both ways"),
-    ],
-)
-def test_what_cannot_be_wired_is_refused(spec: str, card: str, why: str) -> None:
-    with pytest.raises(InputError, match=re.escape(why)):
-        fpgalink(build_network(spec), card)

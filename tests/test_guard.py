@@ -1,6 +1,5 @@
 """Sinks that stop taking words, and are given none any more, so that the others go on."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from test_ordered_model import SPECS
 from test_stress import stress
 
 from noc.design import OrderedDesign, build_design
-from noc.errors import InputError
 from noc.model import SINKS, TRAFFIC, endless
 from noc.model.ordered import ordered_streams, simulate_ordered, watch_ordered
 from noc.model.sinks import absent
@@ -319,39 +317,3 @@ def test_the_benches_of_a_folder_hold_a_sink_back(tmp_path: Path, more: str) -> 
 def test_the_bench_of_endpoints_gives_no_sink_up(tmp_path: Path, more: str) -> None:
     options = f"star:3 --width 16 --axi-stream --no-tlast {more}"
     bench(generated(tmp_path / "out", *options.split()), "run.py", "--bench", "endpoints")
-
-
-# The options
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"sinks": "always-ready"}, "sink_timeout=9: sinks that are always ready need none"),
-        ({"fabric": "direct"}, "sink_timeout=9: is for the ordered fabric only"),
-        ({"fabric": "timetable"}, "sink_timeout=9: is for the ordered fabric only"),
-        ({"sink_timeout": 65536}, "sink_timeout=65536: from 0 to 65535 are allowed"),
-        ({"sink_timeout": -1}, "sink_timeout=-1: from 0 to 65535 are allowed"),
-    ],
-)
-def test_what_needs_no_time_out_is_refused(options, message: str) -> None:
-    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
-        build_design("star:3", **{"sink_timeout": 9} | options)
-
-
-def test_packets_that_would_lose_their_ends_are_refused(cli, tmp_path: Path) -> None:
-    command = ("generate", "star:3", "--sink-timeout", "9", "--axi-stream", "-o", tmp_path / "o")
-    assert "packets would lose their ends; use --no-tlast" in cli.refusal(*command)
-    cli.out(*command, "--no-tlast")
-    assert "use --no-axi-stream" in cli.refusal(*command, "--operations", "broadcast,barrier")
-
-
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        ("generate star:3 -o x --node-clocks each", "clocks of the nodes, which may be slower, at"),
-        ("build star:3 --simulate 1", "sinks of the self-test rest at random; at least 256 cycles"),
-    ],
-)
-def test_times_that_are_too_short_for_it_are_refused(cli, command: str, message: str) -> None:
-    assert message in cli.refusal(*command.split(), "--sink-timeout", "31")

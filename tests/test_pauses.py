@@ -1,7 +1,6 @@
 """The timetable fabric whose nodes all stand still at times: for full queues, or between rounds."""
 
 import random
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from round_designs import (
 from verilog_files import compared, written
 
 from noc.design import build_design
-from noc.errors import InputError
 from noc.hardware.timetable.pacer import Pacer
 from noc.model import Traffic
 from noc.model.timetable import simulate
@@ -115,18 +113,3 @@ def test_a_node_that_never_stands_still_is_caught(tmp_path: Path, parts: Path) -
     edit(top, ".pace__valid(pace_132__valid)", ".pace__valid(1'b1)")
     runs = name_runs(design, "full:phases", words=20)
     assert not compared(design, [top, *others], runs, tmp_path, parts=parts).passed
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        ({"sinks": "stalling"}, "no word waits in the timetable fabric; sinks that"),
-        ({"sinks": "queued"}, "queued sinks need a queue of at least 2 words"),
-        ({"queue": 4}, "sinks that are always ready need no queue"),
-        ({"sinks": "queued", "queue": 2000}, "from 0 to 1024 words are allowed"),
-        ({"start": "never"}, "always, pulse, ready are allowed"),
-    ],
-)
-def test_what_cannot_be_built_is_refused(more: dict, message: str) -> None:
-    with pytest.raises(InputError, match=re.escape(message)):
-        build_design("star:3", fabric="timetable", **more)

@@ -217,20 +217,3 @@ def test_siliconcompiler_reads_every_file(tmp_path: Path, monkeypatch, options: 
     assert clocks == [("clk", "-period", "10.0", "clk"), *node]
     # FuseSoC has constraints of its own.
     assert "siliconcompiler" not in (tmp_path / f"{top}.core").read_text()
-
-
-@pytest.mark.parametrize(
-    ("scripts", "words"),
-    [
-        ("vivado", "--scripts vivado: Vivado knows AXI-Streams, not the network's own streams"),
-        (
-            "librelane,quartus",
-            "--scripts librelane,quartus: vivado, librelane, siliconcompiler",
-        ),
-    ],
-)
-def test_scripts_that_cannot_be_are_refused(tmp_path: Path, capsys, scripts, words: str) -> None:
-    command = ["generate", "star:3", "--scripts", scripts, "-o", str(tmp_path / "out")]
-    assert main(command) == 2
-    assert words in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()

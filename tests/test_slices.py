@@ -237,33 +237,6 @@ def test_who_lacks_words_is_told(network: Network, data: st.DataObject) -> None:
     assert not lost or len(dead) > survive
 
 
-@pytest.mark.ci
-def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(
-        InputError, match=r"sinks.*'stalling': the slices of words on 2 trees never"
-    ):
-        build_direct("uhc:4", "adst")
-    with pytest.raises(InputError, match=r"rom.*'block': every in-port looks up"):
-        designed("uhc:4", "adst", rom="block")
-    with pytest.raises(InputError, match=r"width.*2: each of 3 trees carries a slice"):
-        designed("star:4", width=2)
-    with pytest.raises(InputError, match=r"survive.*2: with 4 trees 0, 1 or 3 dead links can be"):
-        designed("star:5", survive=2)
-    with pytest.raises(InputError, match=r"survive.*1: a dead link of the only tree loses words"):
-        designed("star:4", "shortest", survive=1)
-    with pytest.raises(InputError, match=r"dead: is for networks that survive some; add survive=1"):
-        build_design("star:4", "disjoint", **DIRECT, dead="1234/2134")
-    for text, problem in (
-        ("1234/", "'' is no node"),
-        ("1234/1243", "star:4 has no link from 1234 to that node"),
-        ("1234/12345", "12345"),
-    ):
-        with pytest.raises(InputError, match=f"dead.*{text}.*{problem}"):
-            build_design("star:4", "disjoint", **DIRECT, survive=1, dead=text)
-    with pytest.raises(InputError, match=r"'multiple': trees \d and \d of 123 both use the link"):
-        designed("nk-star:4,3", "multiple")
-
-
 # The model, against registers that are played cycle by cycle.
 
 

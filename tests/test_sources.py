@@ -85,24 +85,6 @@ def test_a_single_source_is_one_at_a_time() -> None:
     assert len(shown["links"]) == 23
 
 
-@pytest.mark.cases(17)
-@pytest.mark.parametrize(
-    "words",
-    [
-        *(["generate", "-o", "out"], ["verify"], ["synth"], ["build", "--simulate", "1"]),
-        ["program"],
-    ],
-)
-@pytest.mark.parametrize("sources", ["1234,99", "", "1234,", "every"])
-def test_an_unknown_label_is_one_line(words, sources, cli, tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    command, *rest = words
-    err = cli.refusal(command, "star:4", *rest, "--sources", sources)
-    assert err.startswith(f"noc {command}: error: --sources: label '")
-    assert err.count("\n") == 1
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.slow
 def test_a_folder_with_chosen_sources_is_verified(tmp_path, cli) -> None:
     options = ("--fabric", "direct", "--width", "8", "--sources", "213")

@@ -232,27 +232,6 @@ def test_spoilt_folders_are_refused(whole: Path, case: str, cli, tmp_path: Path)
 # Refusals.
 
 
-@pytest.mark.parametrize(
-    ("spec", "options", "message"),
-    [
-        ("star:3", ["--exchange", "all_reduce"], "an operator is needed: all_reduce:sum, min"),
-        ("star:3", ["--exchange", "all_reduce:mul"], "an operator is needed: all_reduce:sum, min"),
-        ("star:3", ["--exchange", "gather:sum"], "--exchange gather:sum: adds no words up"),
-        ("uhc:3", ["--exchange", "all_reduce:sum"], "links that carry words one way only"),
-        ("star:3", ["--exchange", "reduce_scatter:sum", "--round", "2"], "--round 2: is for"),
-        ("star:3", ["--round", "2"], "--round 2: is for --exchange all_reduce"),
-        ("star:3", ["--exchange", "all_reduce:sum", "--round", "65"], "from 1 to 64 cycles"),
-        ("star:3", ["--exchange", "all_reduce:sum", "--start", "pulse"], "rounds of sums overlap"),
-        ("star:3", ["--exchange", "all_reduce:sum", "--root", "123"], "--root 123: is for"),
-    ],
-)
-def test_what_cannot_be_is_refused(
-    spec: str, options: list[str], message: str, cli, tmp_path: Path
-) -> None:
-    fixed = ("--fabric", "timetable", "-o", str(tmp_path / "out"))
-    assert message in cli.refusal("generate", spec, *fixed, *options)
-
-
 @pytest.mark.parametrize("length", [0, 65, 2.5, "2", True, None])
 def test_what_is_no_round_is_refused(length) -> None:
     with pytest.raises(InputError, match="round"):
@@ -280,14 +259,6 @@ def test_a_port_that_is_called_like_the_loop_is_refused() -> None:
     network = replace(build_network("star:3"), in_ports=("2", "sum"), out_ports=("2", "sum"))
     with pytest.raises(InputError, match="has a port 'sum'"):
         build_design(network, fabric="timetable", exchange="all_reduce:sum")
-
-
-def test_moving_pictures_and_the_steps_of_exchanges_have_no_sums(cli, tmp_path: Path) -> None:
-    options = ("--fabric", "timetable", "--exchange", "all_reduce:sum")
-    told = cli.refusal("explore", "star:3", *options, "-o", str(tmp_path / "picture.svg"))
-    assert "a page (.html) shows sums" in told
-    told = cli.refusal("steps", "exchange", "star:3", "--exchange", "all_reduce:sum")
-    assert "'noc steps all-reduce'" in told
 
 
 def test_steps_and_latency_are_printed(cli) -> None:

@@ -127,17 +127,3 @@ def test_the_command(cli, tmp_path: Path) -> None:
     assert len(cli.facts("steps", "survival", "ring:3")["rates"]) == 7
     _, out, _ = cli(*words, "--draws", "20")
     assert " ± " in out
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("star:3", "--most", "900"), "--most 900: star:3 has 12 such links"),
-        (("star:3", "--draws", "0"), "--draws 0: at least 1 is needed"),
-        (("star:3", "-o", "a.gif"), "a curve does not move"),
-        (("star:3", "-o", "a.txt"), "the file must end in"),
-        (("star:3", "--dead", "both"), "--dead"),
-    ],
-)
-def test_bad_input_is_refused(cli, words: tuple[str, ...], message: str) -> None:
-    assert message in cli.refusal("steps", "survival", *words)

@@ -151,19 +151,6 @@ def test_planted_faults_are_caught(fault, monkeypatch) -> None:
 # Around it
 
 
-@pytest.mark.parametrize(
-    ("options", "complaint"),
-    [
-        ({"operations": "broadcast,send"}, "void_words=True: no operation joins words"),
-        ({"operations": None}, "void_words=True: no operation joins words"),
-        ({"fabric": "direct", "operations": None}, "void_words=True: is for the ordered fabric"),
-    ],
-)
-def test_what_has_no_void_words_refuses_them(options, complaint) -> None:
-    with pytest.raises(InputError, match=complaint):
-        build(**options)
-
-
 def test_axi_stream_refuses_them() -> None:
     with pytest.raises(InputError, match="AXI-Stream has no signal that says so"):
         Endpoints(axi=AxiStream()).check(build(width=8))
