@@ -120,25 +120,6 @@ def test_every_fabric_goes_round_what_is_lost(options: tuple[str, ...], cli) -> 
     assert "the Verilog equals the model" in cli.out(*words)
 
 
-@pytest.mark.parametrize(
-    ("spec", "problem"),
-    [
-        ("without:@star:3", r"without:@star:3.*without:LOST,…@NETWORK with links"),
-        ("without:123", r"without:123'.*without:LOST"),
-        ("without:999@star:3", r"without:999@star:3'.*'999' is no node"),
-        ("without:123/231@star:3", r"star:3 has no link from 123 to that node"),
-        ("without:123/9@star:3", r"label '9' is no node"),
-        ("without:0/1,0/4@ring:5", r"no path is left from 0 to 1"),
-        ("without:0,1@ring:3", r"fewer than 2 nodes are left"),
-        ("without:0@strange:5", r"'strange:5': no family 'strange'"),
-        ("without:0@ring", r"'without:0@ring'.*without:LOST"),
-    ],
-)
-def test_what_cannot_be_is_refused(spec: str, problem: str) -> None:
-    with pytest.raises(InputError, match=problem):
-        build_network(spec)
-
-
 def test_what_is_left_can_lose_more() -> None:
     twice = build_network("without:0/1@without:1/0@ring:5")
     assert is_own_graph("without:0/1@without:1/0@file:mine.json") > is_own_graph(twice.spec)

@@ -163,25 +163,6 @@ def test_nextpnr_takes_the_pins(board: str, tmp_path: Path) -> None:
         assert (tmp_path / "out" / f"chip_{chip}" / "selftest.bit").stat().st_size > 0
 
 
-REFUSED = [
-    ("star:3", 2, 4, "icebreaker", "pins=4: chip 0 has 1 link of 10 pins, for which its board has"),
-    ("star:4", 4, 3, "ulx3s_85f,icebreaker", "2 boards for 4 chips; one for all or one for each"),
-    ("star:4", 4, 3, "icebreaker:pmod_0", "chip 0 has 3 links of 8 pins, for which its board has"),
-    ("star:3", 2, 3, "icebreaker:pmod_7", "no connector 'pmod_7'; allowed: pmod_0, pmod_1, pmod_2"),
-    ("star:3", 2, 3, "arty_a7_35", "no connectors for links between boards are known of it"),
-    ("star:3", 2, 3, "nexys", "is unknown; allowed: ulx3s_85f"),
-]
-
-
-@pytest.mark.parametrize(("spec", "chips", "pins", "boards", "why"), REFUSED)
-def test_what_cannot_be_wired_is_refused(
-    spec: str, chips: int, pins: int, boards: str, why: str
-) -> None:
-    with pytest.raises(InputError) as error:
-        plan_wires(small(spec, chips, pins), [free for _, free in boards_of_chips(boards, chips)])
-    assert why in str(error.value)
-
-
 def test_clocks_that_are_too_different_are_refused() -> None:
     boards = [BOARDS["icebreaker"], BOARDS["ulx3s_12f"]]
     with pytest.raises(InputError, match=r"ulx3s_12f's 25 MHz are twice icebreaker's 12 MHz"):

@@ -89,6 +89,20 @@ WRONG: list[tuple[Callable, str]] = [
         "^start='never': always, pulse, ready are allowed$",
     ),
     (lambda: build_ordered(CUBE, operations=[]), "^operations: at least one"),
+    (lambda: build_ordered(CUBE, sources=[]), "^sources: at least one source is needed$"),
+    (lambda: build_design(CUBE, sources="ones"), "^sources: label 'ones' is no node"),
+    (lambda: build_design(CUBE, fabric="orderd"), "^fabric='orderd': "),  # type: ignore[arg-type]
+    (lambda: build_design(CUBE, width=1.5), "^width=1.5: from 1 to 512 bits are allowed$"),  # type: ignore[arg-type]
+    (lambda: build_design(CUBE, width=True), "^width=True: from 1 to 512 bits are allowed$"),
+    (
+        lambda: compile_ordered(CUBE, config=OrderedConfig(-1)),
+        "^link_registers=-1: from 0 to 64 are allowed$",
+    ),
+    (lambda: compile_ordered(CUBE, config=OrderedConfig(0, {(0, 5): 1})), "has no link from"),
+    (
+        lambda: compile_ordered(CUBE, config=OrderedConfig(source_numbers=False)),
+        "own words must be returned",
+    ),
     (lambda: build_network(3), "^network 3: a name is needed, like 'star:4'$"),  # type: ignore[arg-type]
     (lambda: as_network(None), "^network: None is none"),  # type: ignore[arg-type]
 ]

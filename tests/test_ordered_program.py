@@ -9,8 +9,6 @@ from helpers import distances
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noc.design import build_design
-from noc.errors import InputError
 from noc.networks import Network, build_network
 from noc.programs.ordered import OrderedProgram, central_node, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
@@ -186,36 +184,6 @@ def test_any_algorithm_with_one_tree_will_do() -> None:
         assert program.algorithm == algorithm
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda net: compile_ordered(net, sources=[]), "at least one"),
-        (lambda net: compile_ordered(net, sources=[24]), "^sources: .* is no node of star:4"),
-        (lambda net: compile_ordered(net, sources=[-1]), "^sources: .* is no node of star:4"),
-        (lambda net: compile_ordered(net, root=24), "^root: 24 is no node"),
-        (
-            lambda net: compile_ordered(net, config=OrderedConfig(-1)),
-            "link_registers=-1: from 0 to 64",
-        ),
-        (
-            lambda net: compile_ordered(net, config=OrderedConfig(queue=2000)),
-            "queue=2000: from 0 to",
-        ),
-        (
-            lambda net: compile_ordered(net, config=OrderedConfig(0, {(0, 5): 1})),
-            "has no link from",
-        ),
-        (
-            lambda net: compile_ordered(net, config=OrderedConfig(source_numbers=False)),
-            "own words must be returned",
-        ),
-    ],
-)
-def test_bad_input(call, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        call(build_network("star:4"))
-
-
 def test_no_numbers_no_bits() -> None:
     def bits(net: Network, form: OrderedConfig) -> int:
         return compile_ordered(net, config=form).source_bits
@@ -227,11 +195,3 @@ def test_a_dropped_word_does_not_come_to_its_own_node() -> None:
     """The node opposite to the root of two would be the last."""
     program = compile_ordered(build_network("ring:2"))
     assert [program.cycles_to_all(node) for node in range(2)] == [2, 1]
-
-
-@pytest.mark.parametrize(
-    "options", [{"sources": "ones"}, {"fabric": "orderd"}, {"width": 1.5}, {"width": True}]
-)
-def test_bad_words_are_refused_in_python(options) -> None:
-    with pytest.raises(InputError):
-        build_design(build_network("ring:4"), **options)

@@ -1,6 +1,5 @@
 """Plays of the step model: words alone, in slices, all to all, scattered, and beside faults."""
 
-from dataclasses import replace
 from itertools import combinations, permutations
 from math import factorial, sqrt
 
@@ -586,12 +585,6 @@ def test_missing_names_the_block_and_the_node() -> None:
 def test_unready_for_so_many_faults(faults: int) -> None:
     with pytest.raises(InputError, match="2 trees of adst survive at most 1 faults"):
         broadcast_blocks(family("uhc:4"), faults)
-
-
-def test_trees_that_share_links_are_refused() -> None:
-    built = family("uhc:4")
-    with pytest.raises(InputError, match="share their root and no link"):
-        broadcast_blocks(replace(built, trees=built.trees[:1] * 2), 1)
 
 
 BAD = [

@@ -21,7 +21,6 @@ from noc.design import (
 )
 from noc.emit.module import Module, convert, ports_of
 from noc.emit.verilog import modules
-from noc.errors import InputError
 from noc.hardware import assemble
 from noc.hardware.direct.router import Router
 from noc.networks import build_network
@@ -30,7 +29,7 @@ from noc.programs.operations import OPERATORS
 from noc.programs.ordered_config import OrderedConfig
 from noc.selftest import Result, Settings, results
 from noc.selftest.report import Reporter
-from noc.selftest.selftest import header, verilog, words_of
+from noc.selftest.selftest import header, verilog
 from noc.selftest.simulate import SIMULATED, cycle_limit, report_lines, simulate, simulate_files
 from noc.synth import FAMILIES, synthesise
 from noc.verify.netlist import models
@@ -440,12 +439,6 @@ def test_a_planted_fault_is_told(told, name: str, fault: str) -> None:
     result = told(name)[fault]
     assert not result.passed
     assert all(getattr(result, number) for number in NETWORKS[name].seen[fault]), result
-
-
-def test_a_width_that_cannot_tell_sources_apart_is_refused() -> None:
-    built = build_direct(build_network("star:4"), width=5)
-    with pytest.raises(InputError, match=r"^width=5: the self-test of star:4 needs at least 6 "):
-        words_of(built)
 
 
 @pytest.mark.parametrize("length", [1, 255, 256, 600])

@@ -287,8 +287,6 @@ def test_the_command_prints_each_hop_of_an_exchange(cli, tmp_path: Path) -> None
     words.write_text('[{"from": "0.0", "to": "1.2"}]', encoding="utf-8")
     told = cli.facts("steps", "exchange", "mesh:2,3", "--exchange", words)
     assert (told["exchange"], told["steps"], len(told["rows"])) == ("listed", 3, 3)
-    told = cli.refusal("steps", "exchange", "mesh:2,3", "--exchange", "all_gather")
-    assert "--exchange all_gather: is 'noc steps all-gather'" in told
 
 
 @pytest.mark.parametrize(
@@ -334,7 +332,3 @@ def test_what_cannot_be_is_refused(cli) -> None:
     status, _, told = cli("steps", "all-gather", "mesh:4,4", "--kept", "0")
     assert status == 2
     assert "mesh:4,4: no timetable found in which words are kept for at most 0 steps" in told
-    told = cli.refusal("steps", "all-reduce", "star:3", "--tries", "0")
-    assert "--tries 0: at least 1 is needed" in told
-    told = cli.refusal("steps", "all-reduce", "star:3", "--kept", "2")
-    assert "--kept 2: in an all-reduce a word waits less than" in told
