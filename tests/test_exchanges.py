@@ -8,7 +8,7 @@ from pathlib import Path
 import networkx
 import numpy as np
 import pytest
-from folders import change, copied, generated, manifest_of, spoilt, stress
+from folders import change, copied, generated, manifest_of, stress
 from helpers import edit, strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -285,46 +285,6 @@ def test_the_benches_catch_what_is_exchanged(
         edit(tmp_path / "noc_star_3.v", ".in_0__payload(link_213_0__", wrong)
     told = stress(tmp_path, status=1).stderr
     assert any(each in told for each in message.split("|"))
-
-
-SPOILT = {
-    "another exchange": (lambda m, _: m.update(exchange="gather"), "root is missing"),
-    "listed words": (lambda m, _: m.update(exchange="listed"), "at least one word is needed"),
-    "words without an end": (
-        lambda m, _: m.update(words=[{"from": "123"}]),
-        "words[0]: to is missing",
-    ),
-    "other sources": (lambda m, _: m.update(sources=["123"]), "sources: the tables have others"),
-    "no exchange": (lambda m, _: m.update(exchange="broadcast"), "broadcast"),
-    "other targets": (
-        lambda m, _: m["nodes"][0]["inject_lanes"][0]["targets"].reverse(),
-        "inject_lanes: the tables have other targets",
-    ),
-    "a stream is missing": (
-        lambda m, _: m["nodes"][0]["inject"].pop(),
-        "inject streams are needed",
-    ),
-    "words that are not taken": (
-        lambda _, p: next(iter(p["routers"].values())).pop("takes"),
-        "the routers' words are not those of all_to_all",
-    ),
-    "a word for nobody": (
-        lambda _, p: [each.__setitem__(slice(None), [False] * 5) for each in takes(p)],
-        "does not come to",
-    ),
-    "too few phases": (lambda _, p: takes(p)[0].pop(), "takes: every in-port needs 5 phases"),
-}
-
-
-def takes(program: dict) -> list[list[bool]]:
-    return next(iter(program["routers"].values()))["takes"]
-
-
-@pytest.mark.parametrize("case", SPOILT)
-def test_spoilt_folders_are_refused(whole: Path, case: str, cli, tmp_path: Path) -> None:
-    spoil, message = SPOILT[case]
-    spoilt(whole, tmp_path, spoil)
-    assert message in cli.refusal("verify", "--verilog", str(tmp_path))
 
 
 # Refusals.

@@ -2,7 +2,6 @@
 
 import re
 import sys
-from collections.abc import Callable
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from folders import copied, generated, manifest_of, spoilt
+from folders import copied, generated, manifest_of
 from helpers import edit, started, strong_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -324,27 +323,6 @@ def arrivals(program: Program, source: int) -> dict[int, int]:
 def folder(tmp_path_factory) -> Path:
     words = ("mesh:2,3", "--fabric", "direct", "--rom", "writable")
     return generated(tmp_path_factory.mktemp("repair") / "out", *words)
-
-
-@pytest.mark.cases(2)
-@pytest.mark.parametrize(
-    ("spoil", "message"),
-    [
-        (lambda manifest, _: manifest.pop("load"), "load is missing"),
-        (lambda manifest, _: manifest["load"]["fields"].pop(), "the fields must be sends"),
-        (lambda manifest, _: manifest.update(rom="block"), "load is only for"),
-        (lambda manifest, _: manifest.pop("loading"), "loading is missing"),
-        (lambda manifest, _: manifest["load"]["out_ports"].reverse(), "out_ports: those of"),
-        (lambda manifest, _: manifest["load"].update(ready="idle"), "load: has a ready"),
-        (lambda manifest, _: manifest["load"].pop("valid"), "load.*valid"),
-    ],
-)
-def test_a_manifest_with_another_load_is_refused(
-    folder: Path, tmp_path: Path, cli, spoil: Callable, message: str
-) -> None:
-    spoilt(folder, tmp_path / "x", spoil)
-    assert re.search(message, cli.refusal("verify", "--verilog", tmp_path / "x"))
-    assert cli.refusal("repair", tmp_path / "x")
 
 
 @pytest.mark.ci

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from folders import bench, change, copied, generated, manifest_of
+from folders import bench, generated, manifest_of
 from helpers import strong_graphs
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from round_designs import always, check_verilog
 
 from noc.design import Design, build_design, build_direct
-from noc.errors import CheckError, InputError
+from noc.errors import CheckError
 from noc.model import Traffic, back_to_back, simulate
 from noc.model.direct.run import stream
 from noc.networks import Network, as_network, build_network, from_edges
@@ -26,7 +26,6 @@ from noc.programs.execute import lacking
 from noc.trees import Tree, build_trees
 from noc.trees.tree import NO_PARENT
 from noc.verify import name_runs, verify
-from noc.verify.folder import read_folder
 
 DIRECT: dict[str, Any] = {"fabric": "direct", "sinks": "always-ready"}
 
@@ -482,39 +481,6 @@ def test_the_manifest_says_how_words_are_cut(folder: Path) -> None:
         # From one node to another below it.
         dead = {"from": "0.0", "to": "0.1", "out_port": "y+"}
         assert (manifest["survive"], manifest["dead_links"]) == (1, [dead])
-
-
-def changed(folder: Path, to: Path, **known: Any) -> Path:
-    """A copy of a folder whose manifest says something else."""
-    copied(folder, to)
-    change(to, "manifest", lambda told: told.update(known))
-    for key in [key for key, value in known.items() if value is None]:
-        change(to, "manifest", lambda told, key=key: told.pop(key))
-    return to
-
-
-@pytest.mark.parametrize(("key", "wrong"), [("slices", 3), ("slice_bits", 8), ("slices", None)])
-def test_manifests_that_cut_words_otherwise_are_refused(
-    folder: Path, tmp_path: Path, key: str, wrong: int | None
-) -> None:
-    with pytest.raises(InputError, match=f"{key}: "):
-        read_folder(changed(folder, tmp_path, **{key: wrong}))
-
-
-@pytest.mark.parametrize(
-    ("links", "problem"),
-    [
-        ([{"from": "0.0", "to": "1.0", "out_port": "y+"}], "dead_links: .* as the tables have it"),
-        ([{"from": "0.0", "to": "0.1", "out_port": "z"}], r"dead_links\[0\].out_port"),
-        ([{"from": "0.0", "to": "0.1"}], r"dead_links\[0\]"),
-        ([{"from": "0.0", "to": "9.9", "out_port": "y+"}], "9.9"),
-    ],
-)
-def test_dead_links_that_cannot_be_are_refused(
-    folder: Path, tmp_path: Path, links: list[dict[str, str]], problem: str
-) -> None:
-    with pytest.raises(InputError, match=problem):
-        read_folder(changed(folder, tmp_path, survive=1, slice_bits=17, dead_links=links))
 
 
 @pytest.mark.cases(0, ci=1)

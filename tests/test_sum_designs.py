@@ -13,7 +13,7 @@ from folders import (
     copied,
     generated,
     manifest_of,
-    spoilt,
+    shift_rounds,
     stress,
 )
 from helpers import strong_graphs
@@ -84,12 +84,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return generated(tmp_path_factory.mktemp("sums") / "out", "mesh:2,3", *options)
 
 
-def shift_rounds(manifest: dict) -> None:
-    lanes = (lane for node in manifest["nodes"] for lane in node["inject_lanes"])
-    lane = next(lane for lane in lanes if any(lane["after"]))
-    lane["after"] = [after and after - 1 for after in lane["after"]]
-
-
 def shift_sums(manifest: dict) -> None:
     lane = manifest["nodes"][0]["lanes"][0]
     lane["after"] = [after and after + 1 for after in lane["after"]]
@@ -145,88 +139,6 @@ def test_the_stress_program_tells_what_is_wrong(whole: Path, name: str, tmp_path
     text = text.replace(");\n", f");\n{counter}", 1)
     top.write_text(text, encoding="utf-8")
     assert re.search(message, stress(tmp_path, status=1).stderr)
-
-
-def tables(program: dict) -> list[dict]:
-    return [*program["routers"].values()]
-
-
-def words_of(program: dict) -> list[dict]:
-    """A sum that has an own word."""
-    sends = (send for table in tables(program) for send in table["sends"])
-    sums = (phase for send in sends for phase in send["phases"] if phase)
-    return next(each for each in sums if each[0]["in_port"] is None)
-
-
-def spoil_wait(program: dict) -> None:
-    lanes = (lane for table in tables(program) for lane in table["waits"])
-    for lane in lanes:
-        lane[:] = [each + 1 for each in lane]
-
-
-def first_word(program: dict) -> dict:
-    """An own word."""
-    sends = (send for table in tables(program) for send in table["sends"])
-    words = (word for send in sends for phase in send["phases"] for word in phase or ())
-    return next(word for word in words if word["in_port"] is None)
-
-
-SPOILT = {
-    "no operator": (lambda m, _: m.pop("operator"), "an operator is needed"),
-    "another operator": (lambda m, _: m.update(operator="mul"), "an operator is needed"),
-    "another exchange": (
-        lambda m, _: m.update(exchange="all_to_all", operator=""),
-        "the routers' words are not those of all_to_all",
-    ),
-    "one for each": (lambda m, _: m.update(exchange="reduce_scatter"), "sum"),
-    "other rounds": (
-        lambda m, _: shift_rounds(m),
-        "inject_lanes: the tables have other targets",
-    ),
-    "more sums": (lambda m, _: m.update(sums=3), "sums: 3 is not 2"),
-    "no waits": (lambda _, p: tables(p)[0].pop("waits"), "lists of some are needed"),
-    "too few waits": (lambda _, p: tables(p)[0]["waits"].pop(), "waits: every port of own"),
-    "a wait too long": (
-        lambda _, p: tables(p)[0]["waits"][0].__setitem__(slice(None), [9, 9]),
-        "in other rounds",
-    ),
-    "a word alone": (
-        lambda _, p: tables(p)[0]["sends"][0]["phases"].__setitem__(0, {"in_port": None, "age": 1}),
-        "lists of some are needed",
-    ),
-    "a word too old": (
-        lambda _, p: first_word(p).update(age=7),
-        "cannot be 7 cycles old",
-    ),
-    "pulses": (
-        lambda m, _: m.update(start="start", start_cycles=3, moves="moves"),
-        "rounds of sums overlap",
-    ),
-    "a root": (lambda m, _: m.update(root="0.0"), "root: all_reduce has none"),
-    "a word twice": (
-        lambda _, p: words_of(p).append({"in_port": None, "age": 1}),
-        "has each word once",
-    ),
-    "an endless age": (lambda _, p: first_word(p).update(age=10**30), "age"),
-    "no own words": (
-        lambda _, p: [each.update(sends=[], waits=[], takes=[], in_ports=[]) for each in tables(p)],
-        "no node gets a sum",
-    ),
-    "a wait for nothing": (lambda _, p: spoil_wait(p), "must be 0 in phases in which no word"),
-    "a port that sends nothing": (
-        lambda _, p: tables(p)[0]["sends"][0].update(phases=[None, None]),
-        "",
-    ),
-    "no takes": (lambda _, p: tables(p)[0].pop("takes"), "takes: is missing"),
-}
-
-
-@pytest.mark.cases(13)
-@pytest.mark.parametrize("case", SPOILT)
-def test_spoilt_folders_are_refused(whole: Path, case: str, cli, tmp_path: Path) -> None:
-    spoil_it, message = SPOILT[case]
-    spoilt(whole, tmp_path, spoil_it)
-    assert message in cli.refusal("verify", "--verilog", str(tmp_path))
 
 
 # Refusals.
