@@ -1,4 +1,4 @@
-"""Registers that tell when they flip: in Verilog, netlists and campaigns, and planted faults."""
+"""Registers that are protected: in three copies, or so that they tell when they flip."""
 
 import re
 from collections import Counter
@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from amaranth.hdl import Cat, Instance, Signal
+from folders import generated
 
 from noc.design import build_design
 from noc.emit import checking
 from noc.emit.checking import check
 from noc.emit.verilog import modules
+from noc.emit.voting import triple
 from noc.errors import InputError
 from noc.faults.bench import build_subject, usual_run
 from noc.faults.campaign import Campaign
@@ -24,6 +26,7 @@ from noc.verify import name_runs, verify
 from noc.verify.runs import run
 
 DETECT: dict[str, Any] = {"protect": "detect"}
+TMR: dict[str, Any] = {"protect": "tmr"}
 LEAN = {"sinks": "always-ready"}
 LINKS = {"link_registers": 1}
 JOINS = {"operations": "broadcast,all_reduce:sum"}
@@ -44,13 +47,28 @@ LARGER: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.cases(0, ci=3)
-@pytest.mark.parametrize(("spec", "options"), [*DESIGNS, *LARGER])
+ADFF = "$adff $1\n    parameter \\CLK_POLARITY 1"
+
+#: Of which all registers have copies.
+VOTED: list[tuple[str, dict[str, Any]]] = [
+    ("star:3", {}),
+    ("uhc:2", {"fabric": "direct", "sinks": "always-ready"}),
+    ("ring:3", {"fabric": "timetable"}),
+    ("mesh:2,3", {"fabric": "direct", "link_registers": 1}),
+    ("star:3", {"operations": "broadcast,all_reduce:sum,barrier", "group_queue": 1}),
+    ("best:9", {"sinks": "always-ready", "source_numbers": False}),
+]
+ALL = [(spec, options | TMR) for spec, options in VOTED]
+ALL += [(spec, options | DETECT) for spec, options in (*DESIGNS, *LARGER)]
+
+
+@pytest.mark.cases(1, ci=5)
+@pytest.mark.parametrize(("spec", "options"), ALL)
 def test_the_verilog_does_what_the_model_does(
     spec: str, options: dict[str, Any], tmp_path: Path
 ) -> None:
     """And no alarm is up."""
-    design = build_design(spec, width=5, **DETECT, **options)
+    design = build_design(spec, width=5, **options)
     assert verify(design, name_runs(design, words=10), tmp_path).passed
 
 
@@ -59,6 +77,23 @@ def test_the_parity_on_links_is_compared(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(Values, "parity", property(lambda self: np.zeros_like(self.source)))
     design = build_design("ring:3", width=2, **DETECT)
     assert not verify(design, name_runs(design, words=3), tmp_path).passed
+
+
+@pytest.mark.cases(1, ci=3)
+@pytest.mark.parametrize(("spec", "options"), VOTED)
+def test_all_registers_have_copies(spec: str, options: dict[str, Any]) -> None:
+    bare = build_design(spec, width=5, **options)
+    design = build_design(spec, width=5, **TMR, **options)
+    assert design.digest != bare.digest
+    assert bare.digest == build_design(spec, width=5, protect="none", **options).digest
+    for plain, voted in zip(modules(bare), modules(design), strict=True):
+        assert plain.name == voted.name
+        registers = re.findall(r"@\(posedge clk\)\n", plain.text)
+        inside, *copies = voted.text.split(f"module {plain.name}_voted ")
+        assert "posedge" not in inside
+        assert plain.text.count("module ") == inside.count("module ")
+        assert len(re.findall(rf"^  {plain.name}_voted #\($", inside, re.M)) == len(registers)
+        assert len(copies) == bool(registers)
 
 
 @pytest.mark.cases(2, ci=3)
@@ -156,18 +191,30 @@ def test_the_command_tells_of_harm(cli, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_amaranth_designs_instantiate_the_verilog() -> None:
-    with pytest.raises(InputError, match=r"protect='detect': is of the Verilog"):
-        BroadcastNetwork(build_design("star:3", **DETECT))
+    for protect in ("tmr", "detect"):
+        with pytest.raises(InputError, match=f"protect='{protect}': is of the Verilog"):
+            BroadcastNetwork(build_design("star:3", protect=protect))
+    with pytest.raises(InputError, match=r"protect='twice': none, tmr or detect are allowed"):
+        build_design("star:3", protect="twice")  # type: ignore[arg-type]
 
 
-def test_registers_of_other_kinds_are_refused() -> None:
+@pytest.mark.parametrize(
+    ("make", "cell", "message"),
+    [
+        (check, "\\other \\part\n    connect \\a \\b", "'detect': .*flips in registers of other"),
+        (check, ADFF, "'detect': .*an asynchronous reset"),
+        (triple, ADFF, "'tmr': a register with an asynchronous reset"),
+        (
+            triple,
+            "$dff $1\n    parameter \\CLK_POLARITY 0",
+            "the falling edge of its clock, has no",
+        ),
+    ],
+)
+def test_registers_of_other_kinds_are_refused(make: Any, cell: str, message: str) -> None:
     """A user's operator may have any."""
-    for lines, message in (
-        ("  cell \\other \\part\n    connect \\a \\b\n  end\n", "flips in registers of other"),
-        ("  cell $adff $1\n    parameter \\CLK_POLARITY 1\n  end\n", "an asynchronous reset"),
-    ):
-        with pytest.raises(InputError, match=rf"protect='detect': .*{message}"):
-            check(f"module \\some\n{lines}end\n", "some")
+    with pytest.raises(InputError, match=f"protect={message}|{message}"):
+        make(f"module \\some\n  cell {cell}\n  end\nend\n", "some")
 
 
 def test_words_have_a_parity_where_nodes_detect() -> None:
@@ -179,16 +226,22 @@ def test_words_have_a_parity_where_nodes_detect() -> None:
     assert "parity" not in design.words.inject | design.words.eject
 
 
+@pytest.mark.ci
+def test_a_folder_says_that_it_has_copies(cli, tmp_path: Path) -> None:
+    folder = generated(tmp_path / "out", "ring:3", "--protect", "tmr")
+    assert cli.facts("verify", "--verilog", folder, "--words", "3")["protect"] == "tmr"
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("protect", ["tmr", "detect"])
 @pytest.mark.parametrize("family", ["ecp5", "ice40"])
-def test_synthesis_leaves_the_copies(cli, family: str) -> None:
+def test_synthesis_leaves_the_copies(cli, family: str, protect: str) -> None:
     """Also of bits that are always the same, as those of the number of a node."""
-    words = ("--width", "4", "--protect", "detect")
-    more = ("--words", "4", "--netlist", family)
-    assert cli.facts("verify", "ring:4", *words, *more)["mismatches"] == 0
-    facts = cli.facts("synth", "ring:4", *words, "--target", family)
+    words = ("ring:4", "--width", "4", "--protect", protect)
+    assert cli.facts("verify", *words, "--words", "4", "--netlist", family)["mismatches"] == 0
+    facts = cli.facts("synth", *words, "--target", family)
     found = sum(count for cell, count in facts["cells"].items() if "FF" in cell)
-    text = [module.text for module in modules(build_design("ring:4", width=4, **DETECT))]
+    text = [module.text for module in modules(build_design("ring:4", width=4, protect=protect))]
     assert found >= sum(map(count_bits, repeated(text)))
 
 
