@@ -77,7 +77,7 @@ def write_top(manifest: dict) -> str:
                 continue
             for node in range(nodes):
                 part = f"[{node * vector['slice']} +: {vector['slice']}]"
-                member = f"{stream}[{node}].{match[1]}"
+                member = f"{stream}[{node}].{'void_' if match[1] == 'void' else match[1]}"
                 if vector["direction"] == "input":
                     lines.append(f"assign {member} = {vector['name']}{part};")
                 else:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from noc.emit.module import Module, Port, write_instance, write_module
-from noc.emit.names import constant
+from noc.emit.names import KEYWORDS, constant
 from noc.emit.vectors import INSTANCE, Vectors
 from noc.errors import one_line
 
@@ -42,7 +42,8 @@ class Interfaces:
                 self._others.append(port)
             else:
                 stream, signal = vectors.signals[port.name]
-                own = replace(port, name=signal)
+                # A field may have the name of a keyword.
+                own = replace(port, name=f"{signal}_" if signal in KEYWORDS else signal)
                 self._streams.setdefault(stream, {})[port.name] = own
 
     def describe(self) -> dict[str, Any]:

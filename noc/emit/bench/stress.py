@@ -56,6 +56,7 @@ PROGRAM = ("stress.cpp", "stress_plan.h", "stress_words.h", "stress_sums.h", "st
 
 #: The streams of a node, as the manifest calls them.
 SIDES = ("inject", "eject")
+    UNUSED,
 
 #: Words are received so often, where no number of words is given.
 DELIVERIES = 4_000_000
@@ -109,7 +110,7 @@ def check_fields() -> None:
     names = {field["name"] for stream in streams for field in stream["fields"]}
     if unknown := find_unknown():
         fail(f"operators of a plug-in are unknown here: {', '.join(unknown)}; run.py uses them", 2)
-    if unknown := sorted(names - {*FIELDS}):
+    if unknown := sorted(names - {*FIELDS, *UNUSED}):
         fail(f"manifest.json: payloads have fields unknown here: {', '.join(unknown)}", 2)
 
 

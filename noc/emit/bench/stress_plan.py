@@ -44,6 +44,9 @@ CERTAIN = 1 << 16
 #: The fields of a word, in the order in which the program reads them.
 FIELDS = ("data", "source", "operation", "node", "last", "phase")
 
+#: What is 0 in all words that are given.
+UNUSED = ("void",)
+
 #: Whether nodes are told who sent a word, or it is known.
 TOLD = TURNS or any(find_field(EJECT, name) for name in ("source", "phase"))
 
