@@ -441,6 +441,7 @@ class OrderedDesign(AnyDesign):
             joins = [plan.joins for plan in program.plans]
             content = (program.operations, joins, program.numbers, self.config.watchdog)
             content += ("void_words",) * self.config.void_words
+            content += ("stand_ins",) * self.config.stand_ins
             digest.update(repr(content).encode())
         for array in (program.plan, program.up_parent, program.down.parent):
             digest.update(array.astype("<i8").tobytes())
@@ -502,6 +503,7 @@ def build_design(
     groups: Mapping[str, Sequence[int | str]] | None = None,
     group_queue: int = PLAIN.group_queue,
     void_words: bool | None = None,
+    stand_ins: bool | None = None,
     watchdog: int = PLAIN.watchdog,
     sink_timeout: int = PLAIN.sink_timeout,
     exchange: str | PathLike[str] | Iterable[tuple[int | str, int | str]] | None = None,
@@ -563,6 +565,8 @@ def build_design(
         Words that a node can give to a group before the other members have given theirs.
     void_words : bool, optional
         Whether a node can give a void word to a group, whose result is that of the others' words.
+    stand_ins : bool, optional
+        Whether inputs say for which members void words are given, which needs ``void_words``.
     watchdog : int
         Cycles after which a word that still waits for others of its group raises ``late``; 0 for
         never.
@@ -606,6 +610,7 @@ def build_design(
         "groups": groups or None,
         "group_queue": group_queue,
         "void_words": void_words,
+        "stand_ins": stand_ins,
         "watchdog": watchdog,
         "sink_timeout": sink_timeout,
         "exchange": exchange,

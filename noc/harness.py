@@ -18,6 +18,9 @@ BENCH = "noc_bench"
 #: Alarms of a node: each is seen as a stream that transfers a word while any bit is 1.
 ALARMS = ("dropped", "mismatch", "late", "absent", "corrupt")
 
+#: The input of a node that says for which of its groups void words are given in its place.
+AWAY = "away"
+
 #: The kind of an output that counts the cycles of a round.
 PHASE = "phase"
 
@@ -57,6 +60,20 @@ class Stream:
 
 
 @dataclass(frozen=True)
+class Away:
+    """The input of a node that says for which of its groups void words are given in its place."""
+
+    node: int
+    signal: str
+    bits: int
+
+    @property
+    def name(self) -> str:
+        """What the module calls it."""
+        return f"{AWAY}_{self.node}"
+
+
+@dataclass(frozen=True)
 class Load:
     """The stream with words that write rows of tables, and the words that are written first."""
 
@@ -88,6 +105,8 @@ class Interface:
         The input with which rounds begin, if they need one.
     parameters : mapping of str to int
         Of the module, which may have some.
+    away : sequence of Away
+        The inputs that say for whom void words are given.
     load : Load or None
         What tables are written with while the network is in reset, if they can be.
     """
@@ -104,6 +123,7 @@ class Interface:
     round: int = 1
     moves: str | None = None
     start: str | None = None
+    away: Sequence[Away] = ()
     load: Load | None = None
     parameters: Mapping[str, int] = field(default_factory=dict)
 
@@ -117,6 +137,11 @@ class Interface:
     def streams(self) -> Sequence[Stream]:
         """All streams, in the order of their numbers; the next number is that of idle."""
         return (*self.inject, *self.eject, *self.links, *self.alarms)
+
+    @property
+    def taken(self) -> Sequence[object]:
+        """What each bit of ``take`` is for: whether a sink is ready, and then who is away."""
+        return (*self.eject, *(each for each in self.away for _ in range(each.bits)))
 
     @property
     def offered_words(self) -> int:
@@ -210,7 +235,7 @@ def _ports(interface: Interface) -> Iterator[str]:
     yield "input wire clk"
     yield "input wire [31:0] run"
     yield "/* verilator tracing_off */ input wire reset"
-    for name, streams in (("offer", interface.inject), ("take", interface.eject)):
+    for name, streams in (("offer", interface.inject), ("take", interface.taken)):
         for number, group in enumerate(_groups(streams)):
             yield f"input wire [{len(group) - 1}:0] {name}_{number}"
     for number, stream in enumerate(interface.inject):
@@ -269,7 +294,7 @@ def _registers(interface: Interface) -> Iterator[str]:
     pairs = [("rst", "reset")]
     for register, port, streams in (
         ("offered", "offer", interface.inject),
-        ("taking", "take", interface.eject),
+        ("taking", "take", interface.taken),
     ):
         for number, group in enumerate(_groups(streams)):
             yield f"  reg [{len(group) - 1}:0] {register}_{number};"
@@ -293,6 +318,12 @@ def _wires(interface: Interface) -> Iterator[str]:
         yield f"  wire {name_signal(stream, 'valid')};"
         if stream.ready:
             yield f"  wire {name_signal(stream, 'ready')} = taking_{group}[{bit}];"
+    first = len(interface.eject)
+    for away in interface.away:
+        bits = (divmod(bit, GROUP) for bit in reversed(range(first, first + away.bits)))
+        joined = ", ".join(f"taking_{group}[{bit}]" for group, bit in bits)
+        yield f"  wire [{away.bits - 1}:0] {away.name} = {{{joined}}};"
+        first += away.bits
     for stream in (*interface.eject, *interface.alarms):
         yield f"  wire [{stream.bits - 1}:0] {name_signal(stream, 'payload')};"
 
@@ -307,6 +338,7 @@ def _instance(interface: Interface) -> Iterator[str]:
     }
     wires |= {interface.clock: "clk", interface.reset: "rst"}
     wires |= {port: name for name, port in _of_network(interface).items()}
+    wires |= {away.signal: away.name for away in interface.away}
     if interface.load is not None:
         wires |= {interface.load.valid: f"{LOAD}_valid", interface.load.payload: f"{LOAD}_payload"}
     chosen = ", ".join(f".{name}({value})" for name, value in interface.parameters.items())
@@ -335,7 +367,7 @@ def _connections(interface: Interface) -> str:
         for name, each in (
             ("fired", _groups(interface.streams)),
             ("offer", _groups(interface.inject)),
-            ("take", _groups(interface.eject)),
+            ("take", _groups(interface.taken)),
             ("payload", interface.streams),
             ("word", interface.inject),
         )

@@ -169,6 +169,14 @@ OPTIONS: dict[str, DesignOption] = {
             fabrics=("ordered",),
         ),
         DesignOption(
+            "stand_ins",
+            "whether each member of a group has an input 'away' with a bit for each of its groups: "
+            "while it is 1, void words are given there for the member, so that nobody waits for "
+            "one that is dead or taken out (with --void-words; default: no)",
+            kind="switch",
+            fabrics=("ordered",),
+        ),
+        DesignOption(
             "watchdog",
             "after how many cycles outputs 'late' name the nodes and groups that a word still "
             "waits for (default: 0, never)",

@@ -131,6 +131,11 @@ def simulate(
     async def bench(ctx) -> None:
         for cycle in range(cycles):
             ready = traffic.ready[cycle % len(traffic.ready)]
+            for place, (node, group) in enumerate(program.stand_ins):
+                groups = [g for n, g in program.stand_ins if n == node]
+                away = getattr(network, f"away_{network.names[node]}")
+                row = () if traffic.away is None else traffic.away[cycle % len(traffic.away)]
+                ctx.set(away[groups.index(group)], int(bool(len(row)) and row[place]))
             for node, name in enumerate(network.names):
                 ctx.set(getattr(network, f"eject_{name}").ready, int(ready[node]))
                 if ("inject", node, 0) in number:

@@ -117,6 +117,10 @@ OPERATIONS = ("broadcast", "send", "all_reduce:sum", "all_reduce:max@half", "bar
         ("star:4", 4, {"link_registers": 2, "queue": 8}),
         ("uhc:4", 4, {"operations": ["broadcast", "all_reduce:sum"]}),
         ("star:3", 3, {"operations": OPERATIONS, "groups": {"half": [0, 1, 2]}, "watchdog": 999}),
+        (
+            *("star:3", 2),
+            {"operations": ["all_reduce:sum"], "void_words": True, "stand_ins": True},
+        ),
     ],
 )
 def test_chips_have_all_of_the_network_once(spec: str, chips: int, options) -> None:

@@ -197,6 +197,43 @@ def test_a_sink_that_takes_nothing_raises_its_bit(tmp_path: Path, alarm: str, op
     assert found == [*expected, 1 << 2, (1 << 2) * (alarm == "absent"), 1]
 
 
+class TakenOut(Ends):
+    """With a node that gives nothing, which software takes out of its group."""
+
+    def __init__(self, platform: Any, folder: Path, node: int, label: str) -> None:
+        self._silent = node
+        super().__init__(platform, folder)
+        bus = csr_bus.Interface(data_width=32)
+        self.bank = csr_bus.CSRBank(self.network.get_csrs(), bus=bus)
+        # Of a register that keeps what is written, the bank numbers the words.
+        simple = [csr.name for csr in self.bank.simple_csrs]
+        cycle = Signal(11)
+        self.sync += cycle.eq(cycle + 1)
+        self.comb += [
+            bus.adr.eq(simple.index(f"away_{label}0")),
+            bus.dat_w.eq(1),
+            bus.we.eq(cycle == 900),
+        ]
+
+    def _give(self, endpoint: Any, first: int) -> None:
+        if first != 100 * (1 + self._silent):
+            super()._give(endpoint, first)
+
+
+def test_software_takes_a_member_out_of_its_group(tmp_path: Path) -> None:
+    folder = generate(
+        tmp_path / "out", "star:3 --operations all_reduce:sum --void-words --stand-ins"
+    )
+    labels = [node["label"] for node in read_manifest(folder)["nodes"]]
+    found = simulated(
+        tmp_path / "build",
+        lambda platform: TakenOut(platform, folder, 3, labels[3]),
+        outputs_of(folder),
+    )
+    others = sum(100 * (1 + node) + n for node in (0, 1, 2, 4, 5) for n in range(WORDS))
+    assert found == [WORDS, others] * 6
+
+
 class Kept(BroadcastNetwork):
     """The registers of alarms alone, for a network of some nodes."""
 

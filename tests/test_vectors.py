@@ -27,6 +27,16 @@ DESIGNS: dict[str, tuple[str, dict[str, Any]]] = {
     "trees": ("uhc:2", {"algorithm": "adst", "fabric": "direct", "width": 33}),
     "operations": ("ring:3", {"operations": OPERATIONS, "width": 8}),
     "watchdog": ("star:3", {"operations": OPERATIONS, "watchdog": 9, "width": 16}),
+    "away": (
+        "star:3",
+        {
+            "operations": [*OPERATIONS, "barrier@some"],
+            "groups": {"some": [1, 2]},
+            "void_words": True,
+            "stand_ins": True,
+            "width": 8,
+        },
+    ),
     "senders": ("ring:4", {"operations": ["broadcast", "send"], "sources": [0, 3], "width": 5}),
     "axi": ("ring:3", {"sources": [0, 2], "width": 16}),
     "axi, whole": ("ring:3", {"width": 8}),

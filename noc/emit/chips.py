@@ -20,6 +20,7 @@ from noc.emit.verilog import (
     top_name,
 )
 from noc.hardware import assemble
+from noc.harness import AWAY
 
 #: Where the files lie in a folder.
 FOLDER = "chips"
@@ -285,7 +286,7 @@ class ChipFiles:
                 "label": node["label"],
                 "clock": f"{chip_of[node['label']]}_clk",
                 "reset": f"{chip_of[node['label']]}_rst",
-                **{side: node[side] for side in ("inject", "eject") if side in node},
+                **{name: node[name] for name in ("inject", "eject", AWAY) if name in node},
             }
             for node in document["nodes"]
         ]

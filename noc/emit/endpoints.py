@@ -21,7 +21,7 @@ from noc.endpoints import (
 )
 from noc.endpoints.rounds import RoundEndpoint
 from noc.hardware import assemble
-from noc.harness import IDLE, OF_NETWORK, PHASE
+from noc.harness import AWAY, IDLE, OF_NETWORK, PHASE
 
 #: The members of an endpoint that face the router.
 INNER = ("inject", "eject")
@@ -319,7 +319,7 @@ def _list_fields(fields: dict[str, int], **more: int) -> list[dict[str, Any]]:
 
 def _crossings(wrapper: Wrapper, inner: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The network's own streams: what lies in their payloads is as at the network."""
-    nodes = _nodes(wrapper, inner, "inject", "eject", ("lanes",))
+    nodes = _nodes(wrapper, inner, "inject", "eject", ("lanes", AWAY))
     for entry in nodes:
         for side in ("inject", "eject"):
             for _, stream in streams_of(entry, side):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from noc.harness import ALARMS, PHASE
+from noc.harness import ALARMS, AWAY, PHASE
 from noc.networks import Network
 from noc.programs.codec import (
     ANY,
@@ -95,7 +95,7 @@ class LoadWires(Wires):
 
 LOAD_STREAM = record(LoadWires, _PAYLOAD | _HANDSHAKE | _FIELDS | {"out_ports": listed(TEXT)})
 
-#: The stream of a node, and its alarms of wrong and missing words.
+#: The stream of a node, and its alarms of wrong and missing words; likewise who is away.
 _ENDS = record(Wires, _PAYLOAD | _HANDSHAKE | _FIELDS)
 _ALARM: Form[dict[str, Any]] = record(
     dict,
@@ -115,7 +115,7 @@ def node_entry_form(network: Network) -> Form[dict[str, Any]]:
     """What a manifest says of a node."""
     keys: Keys = {"label": node_form(network), "router": Key(TEXT, usual="")}
     keys |= {name: Key(ANY, usual=None) for name in _TOLD}
-    keys |= {alarm: Key(_ALARM, usual=None) for alarm in ALARMS}
+    keys |= {name: Key(_ALARM, usual=None) for name in (AWAY, *ALARMS)}
     keys[PHASE] = Key(_PHASE, usual=None)
     keys |= {side: Key(maybe(one_or_list(_ENDS)), usual=None) for side in ("inject", "eject")}
     return record(dict, keys)

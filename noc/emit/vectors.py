@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from noc.emit.module import Module, Port, write_instance, write_module
 from noc.emit.streams import streams_of
 from noc.errors import one_line
-from noc.harness import ALARMS, OF_NETWORK, PHASE
+from noc.harness import ALARMS, AWAY, OF_NETWORK, PHASE
 
 #: The streams of a node: those into the network and those out of it, with or without endpoints.
 INTO, OUT_OF = ("inject", "s_axis"), ("eject", "m_axis")
@@ -90,9 +90,9 @@ class Vectors:
                 name = self._named(side, field["name"])
                 port = Port(name, side.startswith(OUT_OF), field["bits"])
                 yield port, stream["payload"], field["first"]
-        for alarm in (alarm for alarm in (*ALARMS, PHASE) if alarm in node):
-            signal = node[alarm]["signal"]
-            yield replace(ports[signal], name=alarm), signal, 0
+        for kind in (kind for kind in (AWAY, *ALARMS, PHASE) if kind in node):
+            signal = node[kind]["signal"]
+            yield replace(ports[signal], name=kind), signal, 0
 
     def _named(self, stream: str, signal: str) -> str:
         """The vector of a signal of a stream."""
@@ -156,6 +156,6 @@ class Vectors:
 
 
 def _rank(vector: str) -> int:
-    """Clocks, then what goes in, what comes out, and alarms; otherwise as the fields are."""
-    begins = (*CLOCKS.values(), *INTO, *OUT_OF, *ALARMS, PHASE)
+    """Clocks, then what goes in, what comes out, who is away, and alarms; then as fields are."""
+    begins = (*CLOCKS.values(), *INTO, *OUT_OF, AWAY, *ALARMS, PHASE)
     return next(rank for rank, begin in enumerate(begins) if vector.startswith(begin))

@@ -93,13 +93,13 @@ def idle_module(design: AnyDesign) -> Module | None:
 
 
 def node_ports(assembly: Assembly) -> list[list[Port]]:
-    """For each node the ports of its streams and other outputs, as the top module has them."""
+    """For each node the ports of its streams, and others, as the top module has them."""
     listed = _listed(assembly)
     return [
         [
             Port(_outer(assembly, node, member, port), port.output, port.bits)
             for member, port in listed[assembly.instances[node].part]
-            if member.partition("__")[0] in (*assembly.sides(node), *assembly.outputs(node))
+            if member.partition("__")[0] in (*assembly.sides(node), *assembly.others(node))
         ]
         for node in range(len(assembly.names))
     ]

@@ -14,7 +14,7 @@ from amaranth.lib import wiring
 
 from noc import fabric as fabrics
 from noc.design import AnyDesign
-from noc.harness import ALARMS, PHASE
+from noc.harness import ALARMS, AWAY, PHASE
 from noc.networks import Network
 
 
@@ -99,6 +99,11 @@ class Assembly:
         """Which outputs a node has beside streams: its alarms, and its phase."""
         members = self.part_of(node).signature.members
         return [name for name in (*ALARMS, PHASE) if name in members]
+
+    def others(self, node: int) -> list[str]:
+        """Which ports a node has beside streams: also the input that says for whom others stand."""
+        members = self.part_of(node).signature.members
+        return [*([AWAY] if AWAY in members else []), *self.outputs(node)]
 
     def sides(self, node: int) -> list[str]:
         """Which streams a node has: ``inject`` if it may send, and ``eject``."""

@@ -9,6 +9,7 @@ from amaranth.lib.wiring import Out
 from noc.design import AnyDesign
 from noc.errors import InputError, option
 from noc.hardware.assembly import assemble, port
+from noc.harness import AWAY
 
 
 class BroadcastNetwork(wiring.Component):
@@ -35,6 +36,9 @@ class BroadcastNetwork(wiring.Component):
         where words carry the numbers of their senders, and with operations of ``operation`` and
         ``last``. ``docs/collectives.md`` has the fields of each.
         In the timetable fabric an array of streams, one for each in-port: see ``docs/rounds.md``.
+    away_NAME : In
+        With stand-ins, a bit for each group that the node is in and whose words are joined: while
+        it is 1, void words are given there for the node, and nobody waits for it.
     dropped_NAME, mismatch_NAME, late_NAME : Out
         For networks with operations, where words can be wrong: see ``docs/collectives.md``.
     absent_NAME : Out(2)
@@ -66,7 +70,7 @@ class BroadcastNetwork(wiring.Component):
         members: dict[str, Any] = {}
         for node, name in enumerate(self._assembly.names):
             own = self._assembly.part_of(node).signature.members
-            outer = (*self._assembly.sides(node), *self._assembly.outputs(node))
+            outer = (*self._assembly.sides(node), *self._assembly.others(node))
             members |= {f"{member}_{name}": own[member] for member in outer}
         if self._assembly.idle:
             members["idle"] = Out(1)
@@ -101,8 +105,10 @@ class BroadcastNetwork(wiring.Component):
                 several = bool(self._assembly.part_of(node).signature.members[side].dimensions)
                 for one, other in zip(outer, inner, strict=True) if several else [(outer, inner)]:
                     wiring.connect(m, wiring.flipped(one), other)
-            for output in self._assembly.outputs(node):
-                m.d.comb += getattr(self, f"{output}_{name}").eq(getattr(parts[node], output))
+            for member in self._assembly.others(node):
+                ends = getattr(self, f"{member}_{name}"), getattr(parts[node], member)
+                outer, inner = ends[::-1] if member == AWAY else ends
+                m.d.comb += outer.eq(inner)
         if self._assembly.idle:
             m.d.comb += self.idle.eq(
                 ~Cat(parts[node].busy for node in range(len(self.names))).any()

@@ -7,12 +7,12 @@ from typing import Any
 
 from litex.gen import LiteXModule
 from litex.soc.interconnect import stream
-from litex.soc.interconnect.csr import CSRStatus
+from litex.soc.interconnect.csr import CSRStatus, CSRStorage
 from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourcePulse
 from migen import Cat, ClockSignal, Constant, Instance, Mux, ResetSignal, Signal
 
 from noc.errors import InputError
-from noc.harness import ALARMS, IDLE, LOAD, LOADING, MOVES, PHASE, START
+from noc.harness import ALARMS, AWAY, IDLE, LOAD, LOADING, MOVES, PHASE, START
 
 #: What the network says of itself as a whole, and the one input of that kind.
 _OUTPUTS = (IDLE, LOADING, MOVES)
@@ -56,6 +56,9 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
         lost. Each has a register of its name with a bit for each node, or several for 32 nodes each
         with a number behind the name. A bit stays until a one is written to it. Each bit that
         becomes 1 is an event.
+    away_NAME : CSRStorage
+        With stand-ins, for each node of a group a register with a bit for each of its groups: while
+        it is 1, void words are given there for the node.
     phase : dict
         In the timetable fabric, the cycle of its round at each node.
     load : stream.Endpoint
@@ -122,8 +125,17 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
         for alarm, row in rows.items():
             row.append(self._raised(node.get(alarm)))
         self.alarm[label] = Cat(*(row[-1] for row in rows.values()))
+        if AWAY in node:
+            self._add_away(f"{AWAY}_{self.names[label]}", node[AWAY])
         if PHASE in node:
             self.phase[label] = self._output(node[PHASE]["signal"], node[PHASE]["bits"])
+
+    def _add_away(self, name: str, told: Mapping[str, Any]) -> None:
+        """A register that says for which groups of a node void words are given in its place."""
+        about = f"Bits of its groups ({', '.join(told['groups'])}): 1 while nobody waits for it."
+        register = CSRStorage(len(told["groups"]), name=name, description=about)
+        setattr(self, name, register)
+        self._ports[f"i_{told['signal']}"] = register.storage
 
     def _add_sink(self, told: Mapping[str, Any]) -> Any:
         """An endpoint of which the network takes words."""

@@ -66,6 +66,13 @@ def absent(nodes: int, *, cycles: int, before: int = 12) -> BoolArray:
     return np.concatenate([first, second])
 
 
+def members_away(members: int, seed: int) -> BoolArray:
+    """Members that are away for some time, each by itself; at first nobody, and once all."""
+    away = ~bursty(members, burst=40, period=509, seed=seed)
+    away[:30], away[400:430] = False, True
+    return away
+
+
 def phases(nodes: int, *, cycles: int = 25) -> BoolArray:
     """All sinks ready, then none, for ``cycles`` each."""
     return np.repeat(np.array([[True], [False]]), cycles, axis=0).repeat(nodes, axis=1)

@@ -250,13 +250,14 @@ def ordered_config_form(network: Network, operations: Operations) -> Form[Ordere
         "own_words": choice({"dropped": False, "returned": True}),
         "group_queue": Key(ANY, usual=PLAIN.group_queue, always=True),
         "void_words": Key(FLAG, usual=PLAIN.void_words),
+        "stand_ins": Key(FLAG, usual=PLAIN.stand_ins),
         "watchdog": Key(ANY, usual=PLAIN.watchdog, always=True),
         "sinks": Key(ANY, usual=PLAIN.sinks),
         "sink_timeout": Key(ANY, usual=PLAIN.sink_timeout),
         "registers_of_links": Key(registers_of, "registers_of", usual={}),
     }
     if operations.only_broadcast:
-        del keys["group_queue"], keys["void_words"], keys["watchdog"]
+        del keys["group_queue"], keys["void_words"], keys["stand_ins"], keys["watchdog"]
     return record(OrderedConfig, keys)
 
 

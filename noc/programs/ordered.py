@@ -222,6 +222,12 @@ class OrderedProgram:
         return (self.network.nodes - 1).bit_length() if self.config.source_numbers else 0
 
     @cached_property
+    def stand_ins(self) -> tuple[tuple[int, int], ...]:
+        """The member and group of each bit of the inputs ``away``, by node, then group."""
+        nodes = range(self.network.nodes) if self.config.stand_ins else ()
+        return tuple((node, p.group) for node in nodes for p in self.plan_of(node).joins if p.own)
+
+    @cached_property
     def lanes(self) -> tuple[Lane, ...]:
         """All streams between nodes: by node those up and down, then those of each group."""
         result = []

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
-from noc.errors import InputError, option
+from noc.errors import InputError, option, switch
 from noc.networks import IntArray, Network
 from noc.programs.config import MOST_QUEUE, Sinks, check_sinks
 from noc.trees.tree import NO_PARENT
@@ -43,6 +43,8 @@ class OrderedConfig:
         Words that a node can give to a group before the other members have given theirs.
     void_words : bool
         Whether a node can give void words to a group, without which those of others are joined.
+    stand_ins : bool
+        Whether inputs ``away`` say for which members void words are given.
     watchdog : int
         Cycles after which a word that still waits at a join raises ``late``; 0 for never.
     sinks : "stalling", "always-ready" or "queued"
@@ -60,6 +62,7 @@ class OrderedConfig:
     own_words: bool = False
     group_queue: int = 1
     void_words: bool = False
+    stand_ins: bool = False
     watchdog: int = 0
     sinks: Sinks = "stalling"
     sink_timeout: int = 0
@@ -90,6 +93,9 @@ class OrderedConfig:
         ):
             if type(count) is not int or not least <= count <= most:
                 raise InputError(f"{option(name, count)}: from {least} to {most} are allowed")
+        if self.stand_ins and not self.void_words:
+            asked = switch("stand_ins", True)
+            raise InputError(f"{asked}: gives void words; use {switch('void_words', True)}")
         check_sinks(self.sinks, self.queue, get_args(Sinks))
         if self.sink_timeout and self.always_ready:
             asked = option("sink_timeout", self.sink_timeout)

@@ -1,4 +1,4 @@
-"""Parts for streams of any words: buffers, queues, merges, forks, joins and guards.
+"""Parts for streams of any words: buffers, queues, merges, forks, joins, guards and stand-ins.
 
 They know nothing of networks, and import nothing but Amaranth.
 """
@@ -8,6 +8,7 @@ from noc.streams.fork import Fork
 from noc.streams.guard import Guard
 from noc.streams.join import Join
 from noc.streams.merge import Merge
+from noc.streams.stand_in import StandIn
 
 __all__ = [
     "BUFFERS",
@@ -18,6 +19,7 @@ __all__ = [
     "OneSlot",
     "Queue",
     "Register",
+    "StandIn",
     "TwoSlots",
     "Valve",
 ]

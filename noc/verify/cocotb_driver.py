@@ -41,7 +41,7 @@ class Driver:
             [(first, dut[f"{name}_{n}"]) for n, first in enumerate(range(0, count, FACTS["group"]))]
             for name, count in (
                 ("offer", FACTS["inject"]),
-                ("take", FACTS["eject"]),
+                ("take", FACTS["take"]),
                 ("fired", FACTS["streams"]),
             )
         )

@@ -71,9 +71,17 @@ class Lockstep:
         return bool(reply)
 
 
-def write_sinks(folder: Path, number: int, ready: BoolArray, interface: Interface) -> None:
-    """Write when the sinks of a run are ready, by ports of the harness; the last row is all."""
-    rows = np.vstack([ready_by_stream(ready, interface.eject), np.ones(len(interface.eject))])
+def write_sinks(
+    folder: Path, number: int, ready: BoolArray, away: BoolArray | None, interface: Interface
+) -> None:
+    """Write when the sinks of a run are ready, and who is away, by ports of the harness.
+
+    The last row is for afterwards: all sinks, and nobody.
+    """
+    nobody = np.zeros((len(ready), len(interface.taken) - len(interface.eject)), dtype=np.bool_)
+    sinks = ready_by_stream(ready, interface.eject)
+    rows = np.hstack([sinks, nobody if away is None else away])
+    rows = np.vstack([rows, np.arange(rows.shape[1]) < len(interface.eject)])
     packed = np.packbits(rows.astype(bool), axis=1, bitorder="little")
     room = -(-rows.shape[1] // GROUP) * GROUP // 8
     np.pad(packed, ((0, 0), (0, room - packed.shape[1]))).tofile(folder / f"{number}.pattern")
@@ -89,7 +97,7 @@ def start_harness(simulation: Simulation, interface: Interface) -> Iterator[Lock
     else:
         facts = {
             "inject": len(interface.inject),
-            "eject": len(interface.eject),
+            "take": len(interface.taken),
             "streams": len(interface.streams),
             "idle": interface.idle is not None,
             "group": GROUP,

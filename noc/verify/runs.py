@@ -12,7 +12,7 @@ from noc.errors import InputError, option
 from noc.model import SINKS, TRAFFIC, LongTraffic, Traffic, broadcast, mixing
 from noc.model.ordered.run import AnyTraffic
 from noc.model.ordered.traffic import Mixture, mixed_operations
-from noc.model.sinks import absent
+from noc.model.sinks import absent, members_away
 from noc.model.traffic import OF_VERIFY, BoolArray, send_all, send_alone
 
 ALONE, BACK_TO_BACK, ENDLESS = OF_VERIFY
@@ -21,7 +21,10 @@ ALONE, BACK_TO_BACK, ENDLESS = OF_VERIFY
 MIXTURE = "mixture"
 
 #: Sinks that are away for so many cycles more than their time-out.
-ABSENT, _AWAY = "absent", 25
+ABSENT, _ABSENT = "absent", 25
+
+#: Members that are away for some time, while others go on; the traffic never ends.
+AWAY = "away"
 
 #: Transfers of a run of the mixture, at most, as far as its least number of words allows.
 _TRANSFERS = 250_000
@@ -41,6 +44,7 @@ KINDS = {
     "sparse": Mixture(longest=3, gap=6),
     "skewed": Mixture(longest=4, gap=1, skew=1000),
     "wrong": Mixture(longest=2, gap=1, wrong=20),
+    AWAY: Mixture(longest=3, gap=1),
 }
 
 #: What each sends, for ``noc list``.
@@ -49,6 +53,7 @@ SUMMARIES = {
     "sparse": "all operations, with pauses",
     "skewed": "all operations, of which some nodes begin a thousand cycles late",
     "wrong": "all operations, and words that no operation takes",
+    AWAY: "all operations without end, while members are away at times; with --stand-ins",
 }
 
 #: Messages of each node in a run, where nothing is asked for.
@@ -74,7 +79,7 @@ class Run:
 def names(design: AnyDesign) -> list[str]:
     """The names of traffic that the design allows, sinks apart."""
     if not design.operations.only_broadcast:
-        return list(KINDS)
+        return [kind for kind in KINDS if kind != AWAY or design.program.stand_ins]
     return [ALONE, BACK_TO_BACK, *([*TRAFFIC, ENDLESS] if design.sources == "all" else ())]
 
 
@@ -107,7 +112,7 @@ def mixture(design: AnyDesign, *, words: int | None, cycles: int | None, seed: i
         run(
             design,
             f"{kind}:{sinks}",
-            words=None if kind == ENDLESS else words,
+            words=None if kind in (ENDLESS, AWAY) else words,
             cycles=cycles,
             seed=seed + place,
         )
@@ -143,7 +148,7 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
         raise InputError(f"{asked}: {allowed} are allowed{many}")
     if sinks not in list_sinks(design):
         raise InputError(f"{asked}: the sinks are one of {', '.join(list_sinks(design))}")
-    if kind == ENDLESS:
+    if kind in (ENDLESS, AWAY):
         if words is not None:
             raise InputError(f"{asked}: ends with {option('cycles')}, not with {option('words')}")
         cycles = cycles or max(
@@ -152,7 +157,8 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
     ready = _sinks(design, sinks, seed)
     name, program = f"{kind}:{sinks}", design.program
     if not design.operations.only_broadcast:
-        messages = words or _MESSAGES
+        # Of one that never ends each has a word or more.
+        messages = words or (cycles if kind == AWAY else None) or _MESSAGES
         return Run(name, *_of_operations(design, kind, ready, messages, seed), cycles)
     if kind == ENDLESS:
         assert cycles is not None
@@ -179,7 +185,7 @@ def _sinks(design: AnyDesign, name: str, seed: int) -> BoolArray:
     """When the sinks of a name are ready."""
     nodes = design.network.nodes
     if name == ABSENT:
-        return absent(nodes, cycles=design.sink_timeout + _AWAY)
+        return absent(nodes, cycles=design.sink_timeout + _ABSENT)
     return SINKS[name](nodes, seed)
 
 
@@ -236,8 +242,13 @@ def _one_after_the_other(
 def _of_operations(
     design: AnyDesign, kind: str, ready: BoolArray, messages: int, seed: int
 ) -> tuple[str, AnyTraffic]:
-    mixture = replace(KINDS[kind], messages=messages)
-    traffic = mixed_operations(design.program, design.width, mixture, ready=ready, seed=seed)
+    mixture, away = replace(KINDS[kind], messages=messages), None
+    if kind == AWAY:
+        away = members_away(len(design.program.stand_ins), seed)
+        ready = np.resize(ready, (len(away), design.network.nodes))
+    traffic = mixed_operations(
+        design.program, design.width, mixture, ready=ready, away=away, seed=seed
+    )
     count = len(design.program.operations.listed)
     return f"{messages} messages of {count} operations", traffic
 

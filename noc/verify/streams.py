@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -24,7 +25,7 @@ from noc.emit.streams import (
 )
 from noc.errors import InputError
 from noc.hardware import node_names
-from noc.harness import ALARMS, LOAD, LOADING, PHASE, name_signal
+from noc.harness import ALARMS, AWAY, LOAD, LOADING, PHASE, name_signal
 from noc.model.traffic import BoolArray
 from noc.networks import Network
 from noc.programs.by_source import Row
@@ -152,6 +153,7 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
             eject=tuple(_of_nodes(nodes, "eject", EJECT, design)),
             alarms=(*_alarms(nodes), *_phases(nodes)),
             round=design.round,
+            away=tuple(_away(nodes, design)),
         )
         ((name, count),) = Counter(stream.valid for stream in result.streams).most_common(1)
         if count > 1:
@@ -247,6 +249,21 @@ def _alarms(nodes: Sequence[Document]) -> Iterator[Stream]:
                 wires = Wires(known["signal"], "", known["signal"], fields)
                 node, name = entry["label"], f"alarm {kind}"
                 yield _stream(wires, fields, name, kind, node, ALARM[kind], name, kind)
+
+
+def _away(nodes: Sequence[Document], design: AnyDesign) -> Iterator[harness.Away]:
+    """The inputs that say in which groups void words are given for a node, by nodes."""
+    groups: dict[int, list[str]] = {}
+    for node, group in getattr(design.program, "stand_ins", ()):
+        groups.setdefault(node, []).append(design.operations.groups[group][0])
+    for entry in sorted(nodes, key=itemgetter("label")):
+        node, known = entry["label"], entry[AWAY]
+        right = groups.get(node, [])
+        if [*(known["groups"] if known is not None else ())] != right:
+            shown = ", ".join(right) or "none"
+            raise InputError(f"node {design.network.label(node)}: {AWAY}: the groups are {shown}")
+        if known is not None:
+            yield harness.Away(node, known["signal"], len(right))
 
 
 def _phases(nodes: Sequence[Document]) -> Iterator[Stream]:

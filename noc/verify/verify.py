@@ -166,7 +166,8 @@ def verify_files(
     for path in beside.resolve().iterdir() if beside is not None else ():
         (simulation.runs / path.name).symlink_to(path)
     for number, run in enumerate(runs):
-        write_sinks(simulation.runs, number, run.traffic.ready, streams)
+        away = getattr(run.traffic, "away", None)
+        write_sinks(simulation.runs, number, run.traffic.ready, away, streams)
     began = time.monotonic()
     simulation.build()
     built = time.monotonic()

@@ -227,6 +227,9 @@ class Streams:
         if "load" in top:
             # No row of a table is written.
             dut[top["load"]["valid"]].value = 0
+        for entry in (entry for entry in top["nodes"] if "away" in entry):
+            # No void word is given for a node.
+            dut[entry["away"]["signal"]].value = 0
         # Periods of the clocks of nodes: links between chips need some that are less far apart.
         self._shortest, self._spread = (8_830, 1_201) if "chips" in top else (6_120, 7_001)
         #: By cycle how often they have before.

@@ -39,12 +39,24 @@ from folder import (
     fail,
     list_streams,
 )
-from harness import ALARMS, BENCH, LOAD, OF_NETWORK, Interface, Load, Stream, write_harness
+from harness import (
+    ALARMS,
+    AWAY,
+    BENCH,
+    LOAD,
+    OF_NETWORK,
+    Away,
+    Interface,
+    Load,
+    Stream,
+    write_harness,
+)
 from simulators import SIMULATORS, Job, execute, find_repeated
 from stress_plan import (
     FIELDS,
     ROUNDS,
     TOLD,
+    UNUSED,
     draw_rounds,
     find_unknown,
     list_plan,
@@ -56,7 +68,6 @@ PROGRAM = ("stress.cpp", "stress_plan.h", "stress_words.h", "stress_sums.h", "st
 
 #: The streams of a node, as the manifest calls them.
 SIDES = ("inject", "eject")
-    UNUSED,
 
 #: Words are received so often, where no number of words is given.
 DELIVERIES = 4_000_000
@@ -84,6 +95,12 @@ def list_alarms() -> tuple[Stream, ...]:
                 bits = len(entry[kind].get("bits") or entry[kind].get("groups") or "1")
                 result.append(Stream(kind, node, "", "", entry[kind]["signal"], bits))
     return tuple(result)
+
+
+def list_away() -> tuple[Away, ...]:
+    """The inputs that say for whom void words are given; nobody is away."""
+    away = ((node, entry[AWAY]) for node, entry in enumerate(NODES) if AWAY in entry)
+    return tuple(Away(node, each["signal"], len(each["groups"])) for node, each in away)
 
 
 def find_load() -> Load | None:
@@ -126,6 +143,7 @@ def build(folder: Path, env: dict[str, str], options: argparse.Namespace) -> Pat
         alarms=list_alarms(),
         **{name: MANIFEST.get(name) for name in OF_NETWORK},
         round=ROUND or 1,
+        away=list_away(),
         load=find_load(),
     )
     write_harness(interface, folder, *(HERE / name for name in PROGRAM))

@@ -109,6 +109,7 @@ class _Ordered:
                 plan,
                 words,
                 queue=config.queue,
+                stand_ins=config.stand_ins,
                 watchdog=config.watchdog,
                 sinks=config.sinks,
                 sink_timeout=config.sink_timeout,

@@ -30,6 +30,7 @@ def build(
     groups: Mapping[str, Sequence[int | str]] | None,
     group_queue: int,
     void_words: bool | None,
+    stand_ins: bool | None,
     watchdog: int,
     sink_timeout: int,
 ) -> OrderedDesign:
@@ -56,6 +57,7 @@ def build(
         own_words=not numbers or own_words == "return",
         group_queue=group_queue,
         void_words=bool(void_words),
+        stand_ins=bool(stand_ins),
         watchdog=watchdog,
         sink_timeout=sink_timeout,
     )

@@ -8,6 +8,7 @@ from noc.emit.streams import Link, name_wires
 from noc.emit.verilog import module_names, node_module
 from noc.hardware import Assembly, assemble
 from noc.hardware.ordered.node import compared_groups
+from noc.harness import AWAY
 from noc.programs.forms import ordered_config_form, ordered_form
 from noc.programs.joins import count_waiting
 from noc.programs.latency import Parties, count_cycles, find_parties
@@ -73,7 +74,12 @@ def node_facts(design: OrderedDesign, assembly: Assembly, node: int) -> Document
     cycles = ({"up": up} if up >= 0 else {}) | {"down": int(program.down_cycles[node])}
     depth = program.plan_of(node).depth
     cycles |= {"queue_depth": depth} if depth else {}
-    return cycles | _describe_waits(program, node) | _describe_alarms(design, assembly, node)
+    return {
+        **cycles,
+        **_describe_waits(program, node),
+        **_describe_away(program, assembly, node),
+        **_describe_alarms(design, assembly, node),
+    }
 
 
 def links(design: OrderedDesign) -> list[Link]:
@@ -183,6 +189,13 @@ def _describe_waits(program: OrderedProgram, node: int) -> Document:
         if node in program.operations.members(joins.group)
     }
     return result | ({"waiting": waiting} if waiting else {})
+
+
+def _describe_away(program: OrderedProgram, assembly: Assembly, node: int) -> Document:
+    """The input that says in which groups void words are given for a node, with its bits."""
+    groups = [program.operations.groups[group][0] for n, group in program.stand_ins if n == node]
+    signal = f"{AWAY}_{assembly.names[node]}"
+    return {AWAY: {"signal": signal, "groups": groups}} if groups else {}
 
 
 def _latency(program: OrderedProgram, operation: Operation) -> int:

@@ -23,7 +23,7 @@ def facts(design: OrderedDesign) -> Row:
     """What a reader of results must know beside what all designs have."""
     result: Row = {"root": design.network.label(design.root)}
     hidden, operations = {"registers_of"}, design.operations
-    hidden |= set() if design.config.void_words else {"void_words"}
+    hidden |= {name for name in ("void_words", "stand_ins") if not getattr(design.config, name)}
     if operations.only_broadcast:
         hidden |= {"group_queue", "watchdog"}
     else:

@@ -21,7 +21,19 @@ from noc.programs.config import Sinks
 from noc.programs.joins import JoinPlan
 from noc.programs.ordered import NodePlan
 from noc.programs.word_format import WordFormat
-from noc.streams import BUFFERS, Fork, Guard, Join, Merge, OneSlot, Queue, Register, TwoSlots, Valve
+from noc.streams import (
+    BUFFERS,
+    Fork,
+    Guard,
+    Join,
+    Merge,
+    OneSlot,
+    Queue,
+    Register,
+    StandIn,
+    TwoSlots,
+    Valve,
+)
 
 #: A wire: while it has a word, which has no fields, the root is to stop.
 STOP = stream.Signature(data.StructLayout({}), always_ready=True)
@@ -52,6 +64,8 @@ class Node(wiring.Component):
     queue : int
         Words that can wait for the node's sink; 0 for none. One that stops the root does so while
         it holds so many, and has room for those that still come.
+    stand_ins : bool
+        Whether an input says for which of its groups void words are given in place of its own.
     watchdog : int
         Cycles after which a word that still waits at a join raises ``late``; 0 for no watchdog.
     sinks : "stalling", "always-ready" or "queued"
@@ -67,6 +81,9 @@ class Node(wiring.Component):
     -------
     inject : In(stream.Signature(word_shape(words.inject)))
         Words of the node itself, if it may send.
+    away : In(groups)
+        With stand-ins, a bit for each group that the node is in and whose words are joined: while
+        it is 1, void words are given there for it.
     number : In(words.number_bits)
         Its own number, a constant, if it may send and words carry numbers.
     up_in : In(stream.Signature(word_shape(words.inside))).array(plan.up)
@@ -106,6 +123,7 @@ class Node(wiring.Component):
         words: WordFormat,
         *,
         queue: int = 0,
+        stand_ins: bool = False,
         watchdog: int = 0,
         sinks: Sinks = "stalling",
         sink_timeout: int = 0,
@@ -124,6 +142,7 @@ class Node(wiring.Component):
         self._plan, self._words, self._queue, self._watchdog = plan, words, queue, watchdog
         self._sinks, self._falls_freely = sinks, sinks != "stalling"
         self._sink_timeout, self._detects = sink_timeout, detects
+        self._stands_in = [p.group for p in plan.joins if p.own and stand_ins]
         # Within a node, a word also says whether the node sent it and does not want it back.
         marked = {**words.inside, "own": 1}
         self._layout = self._rising = data.StructLayout(marked)
@@ -144,6 +163,8 @@ class Node(wiring.Component):
         members: dict[str, Any] = {}
         if plan.injects:
             members["inject"] = In(stream.Signature(word_shape(words.inject)))
+        if self._stands_in:
+            members["away"] = In(len(self._stands_in))
         members["up_in"] = In(word).array(plan.up)
         if plan.climbs:
             members["up_out"] = Out(word)
@@ -239,6 +260,8 @@ class Node(wiring.Component):
         layout = data.StructLayout(self._words.join(group))
         operators = operations.operators_in(group)
         to_node = [operations.listed[number].to_node for number in operations.joined_in(group)]
+        if group in self._stands_in:
+            own = self._stood_in(m, group, layout, own)
         streams = [self._waiting(m, plan, layout, own)] if plan.own else []
         for number, operand in enumerate(getattr(self, f"join_{group}_in")):
             m.submodules[f"arriving_{group}_{number}"] = buffer = TwoSlots(layout)
@@ -274,6 +297,14 @@ class Node(wiring.Component):
             results.ready.eq(kept.ready | void),
         ]
         return kept
+
+    def _stood_in(self, m: Module, group: int, layout: data.StructLayout, own: Any) -> Any:
+        """The node's own words for a group, or void words while it is away."""
+        stand_in = StandIn(layout, word=layout.const({"void": 1}))
+        m.submodules[f"stand_in_{group}"] = stand_in
+        wiring.connect(m, own, stand_in.i)
+        m.d.comb += stand_in.away.eq(self.away[self._stands_in.index(group)])
+        return stand_in.o
 
     def _waiting(self, m: Module, plan: JoinPlan, layout: data.StructLayout, own: Any) -> Any:
         """The node's own words for a group, after they have waited here for others."""

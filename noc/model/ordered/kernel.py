@@ -90,6 +90,13 @@ def _offers(fixed: Fixed, registers: Registers, buffer: int, side: int) -> bool:
 
 
 @inlined
+def _tell(fixed: Fixed, registers: Registers, stream: int, word: int) -> None:
+    """A word is transferred; what a stand-in gives was on no stream of the node's own words."""
+    given = word >= 0 or stream >= fixed.sources
+    registers.moved[stream if given else fixed.other] = word
+
+
+@inlined
 def _take_from_fork(fixed: Fixed, registers: Registers, buffer: int, room: bool) -> None:
     """Take the word of a fork, if it has not yet, or count it as taken."""
     fork = fixed.fork[buffer]
@@ -145,8 +152,8 @@ def _merge(fixed: Fixed, registers: Registers, buffer: int) -> None:
         if not _offers(fixed, registers, merge, winner):
             return
         word = registers.word[source, 0]
-        registers.moved[fixed.stream[merge, winner]] = word
-        registers.moved[fixed.also[merge, winner]] = word
+        _tell(fixed, registers, fixed.stream[merge, winner], word)
+        _tell(fixed, registers, fixed.also[merge, winner], word)
         if winner == registers.turn[merge]:
             registers.lasts[merge] -= 1
             if registers.lasts[merge] == 0:
@@ -199,10 +206,9 @@ def _joined(
     if not room or registers.dead[fixed.result[join]]:
         return NONE
     first, second = _pop(registers, one), _pop(registers, other)
-    moved[fixed.stream[buffer, 0]] = first
-    moved[fixed.also[buffer, 0]] = first
-    moved[fixed.stream[buffer, 1]] = second
-    moved[fixed.also[buffer, 1]] = second
+    for side, word in enumerate((first, second)):
+        _tell(fixed, registers, fixed.stream[buffer, side], word)
+        _tell(fixed, registers, fixed.also[buffer, side], word)
     number = registers.results[0]
     if joins.shape[0]:
         row = number - registers.results[1]
@@ -381,8 +387,31 @@ def _hold_root(fixed: Fixed, registers: Registers) -> None:
 
 
 @inlined
+def _stand_in(fixed: Fixed, registers: Registers) -> None:
+    """What stand-ins offer: the node's own word, if it offers one, or a void one."""
+    first = fixed.offering + fixed.ways[fixed.sources]
+    for number in range(fixed.void.size):
+        own, stands = fixed.stands_for[number], registers.stands[number]
+        registers.length[first + number] = 1 if stands else registers.length[own]
+        word = fixed.void[number] if stands else registers.word[own, 0]
+        registers.word[first + number, 0] = word
+
+
+@inlined
+def _end_stand_in(fixed: Fixed, registers: Registers) -> None:
+    """What was taken of stand-ins has left, and those of which nothing waits may change."""
+    first = fixed.offering + fixed.ways[fixed.sources]
+    for number in range(fixed.void.size):
+        if registers.length[first + number] == 0:
+            if registers.stands[number] == 0:
+                registers.length[fixed.stands_for[number]] = 0
+            registers.stands[number] = registers.away[number]
+
+
+@inlined
 def run_cycle(fixed: Fixed, registers: Registers, joins: IntArray) -> None:
     """All parts, from the sinks to the sources; what is joined is listed, one behind the other."""
+    _stand_in(fixed, registers)
     _offer_bare(fixed, registers)
     stopped = _pass_stops(fixed, registers) if fixed.limit else False
     buffer = 0
@@ -396,6 +425,7 @@ def run_cycle(fixed: Fixed, registers: Registers, joins: IntArray) -> None:
             _hold_root(fixed, registers)
         else:
             _fill_rising(fixed, registers, joins, rising)
+    _end_stand_in(fixed, registers)
 
 
 @inlined
@@ -488,6 +518,7 @@ def _watch_eject(fixed: Fixed, registers: Registers, fork: int, shown: IntArray)
 @inlined
 def watch_before(fixed: Fixed, registers: Registers, shown: IntArray) -> None:
     """Write down what is known before a cycle, as if all buffers were ready."""
+    _stand_in(fixed, registers)
     _offer_bare(fixed, registers)
     for fork in range(fixed.node.size):
         _watch_eject(fixed, registers, fork, shown)

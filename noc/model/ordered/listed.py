@@ -178,6 +178,8 @@ def advance(fixed: Fixed, offered: Offered, registers: Registers, log: Log) -> i
             return FULL
         _offer_released(fixed, offered, registers, counts.cycle)
         sinks = offered.ready[counts.cycle % period]
-        for node in range(sinks.size):
+        for node in range(registers.ready.size):
             registers.ready[node] = sinks[node] and not registers.dead[fixed.sources + node]
+        for number in range(registers.away.size):
+            registers.away[number] = sinks[registers.ready.size + number]
         _cycle(fixed, registers, log)

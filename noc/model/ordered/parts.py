@@ -346,6 +346,29 @@ class Drain(Rewrite):
         return input_.offered().void == 1 or super().ready(input_)
 
 
+class StandIn(Part):
+    """Lets words pass, or gives void words in their place; changes between words only."""
+
+    def __init__(self, void: Word, pattern: list[bool]) -> None:
+        super().__init__()
+        self.void, self.pattern, self.cycle, self.stands = void, pattern, 0, False
+        #: A void word that was offered and not taken.
+        self.words: list[Word] = []
+
+    def offers(self, output: Stream) -> Word:
+        return self.void if self.stands else self.inputs[0].offered()
+
+    def ready(self, input_: Stream) -> bool:
+        return not self.stands and self.outputs[0].ready()
+
+    def step(self) -> None:
+        waits = self.outputs[0].offered() is not None and self.outputs[0].moved is None
+        self.words = [self.void] * (waits and self.stands)
+        if not waits:
+            self.stands = self.pattern[self.cycle % len(self.pattern)]
+        self.cycle += 1
+
+
 class Join(Part):
     """One word of each of two streams into one; its output leads to its buffer.
 

@@ -21,6 +21,7 @@ from noc.model.ordered.parts import (
     Sink,
     Source,
     Stages,
+    StandIn,
     Stop,
     Stream,
     Valve,
@@ -145,7 +146,7 @@ class Fabric:
         return not any(
             part.left if isinstance(part, Source) else part.words
             for part in self.parts
-            if isinstance(part, Source | Buffer | Guard)
+            if isinstance(part, Source | Buffer | Guard | StandIn)
         )
 
     def _expects(self) -> bool:
@@ -298,12 +299,20 @@ class Fabric:
 
         return self._dispatched(node, group, Rewrite(choose))
 
+    def _stand_in(self, node: int, group: int) -> Part:
+        """What gives void words in place of a node's own."""
+        away = self.traffic.away
+        place = self.program.stand_ins.index((node, group))
+        return StandIn(Word(void=1), [False] if away is None else away[:, place].tolist())
+
     def _join(self, group: int, node: int) -> Part:
         """Everything from which a group's words come to the top of a node."""
         joins = self.program.joins[self.operations.joined_groups.index(group)]
         plan = joins.plans[node]
         assert plan is not None
         results = [self._give_to_join(node, group)] if plan.own else []
+        if (node, group) in self.program.stand_ins:
+            results = [self._connect(results[0], self._add(self._stand_in(node, group)))]
         if plan.waiting:
             results = [self._connect(results[0], self._add(Buffer(plan.waiting)))]
         for child in joins.children[node]:

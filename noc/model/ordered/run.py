@@ -203,7 +203,12 @@ class _Model(Model):
         goes = [program.operations.group_of(n) if listed[n].joined else SENT for n in numbers]
         self._ways = np.array([[layout.ways.get((n, way), NONE) for way in goes] for n in nodes])
         sources = [node for node in nodes if program.plan_of(node).injects]
-        rest = traffic.ready, patience, last_cycle(cycles)
+        # Behind the sinks, who is away.
+        stand_ins = len(program.stand_ins)
+        away = getattr(traffic, "away", None)
+        if away is None:
+            away = np.zeros((len(traffic.ready), stand_ins), dtype=np.bool_)
+        rest = np.hstack([traffic.ready, away]), patience, last_cycle(cycles)
         self.feed: Feed[Any] = Feed(sources, traffic.draw(), self._columns, rest)
         if rounds > 1:
             # All words are drawn, and stay.

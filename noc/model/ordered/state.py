@@ -62,6 +62,8 @@ class Fixed(NamedTuple):
     dropped: IntArray  # (sources): the alarm of a dropped word
     certain: IntArray  # (sources): whether all of its words go the same way
     ways: IntArray  # (sources and one more): where its buffers begin, and those before end
+    stands_for: IntArray  # (stand-ins): the buffer of the own words; behind these it has one
+    void: IntArray  # (stand-ins): the word that it gives
     bare: int  # whether there are merges without a buffer
     top: int  # the buffer at the root; those behind it are on the way up
     offering: int  # the first buffer of a source
@@ -108,6 +110,8 @@ class Registers(NamedTuple):
     moved: IntArray  # (streams, three more, and joins): the word on each, or NONE
     dead: IntArray  # (streams, and three more): whether no word passes
     ready: IntArray  # (nodes): the sinks
+    stands: IntArray  # (stand-ins): whether it gives void words
+    away: IntArray  # (stand-ins): whether it is to
     rounds: IntArray  # (sources): how often it gives its words again, if all of them are drawn
     results: IntArray  # (2): how many joins have made, and had before the present list
 
@@ -120,6 +124,7 @@ def reset(fixed: Fixed) -> Registers:
         {
             "length left open turn taken": (buffers,),
             "waited": (joins,),
+            "stands away": (fixed.void.size,),
             "gone sent own": (nodes,),
             "queue_length queue_first ready refused returns": (nodes,),
             "queue_word": (nodes, fixed.queue),
@@ -184,7 +189,8 @@ class Layout:
         streams = ordered_streams(program)
         self._number = {stream: number for number, stream in enumerate(streams)}
         self._enter, self._leave, self._other = (len(streams) + more for more in range(3))
-        self._empty = len(self.ways)
+        # Behind those that are offered, what stand-ins let pass of them.
+        self._empty = len(self.ways) + len(program.stand_ins)
         self._nothing = self._input(self._empty)
         self._buffers = [
             _Buffer(0, (self._nothing, self._nothing), (1, 1), NONE, 0)
@@ -242,6 +248,7 @@ class Layout:
             **self._of_outputs(np.array(fork), stream),
             **self._of_operations(),
             **self._of_sources(),
+            **self._of_stand_ins(final),
         )
 
     def _of_queues(self) -> dict[str, Any]:
@@ -331,6 +338,18 @@ class Layout:
             "ways": np.array([*map(ways.index, nodes), len(ways)]),
         }
 
+    def _of_stand_ins(self, final: IntArray) -> dict[str, Any]:
+        header, stand_ins = header_of(self._program), self._program.stand_ins
+        # Words of no number: they are nobody's, and their data are 0.
+        none = np.full(len(stand_ins), NONE, dtype=np.int64)
+        first = [self._operations.joined_in(group)[0] for _, group in stand_ins]
+        fields = {"operation": np.array(first, dtype=np.int64), "void": np.ones_like(none)}
+        stands_for = [final[self.ways[each]] for each in stand_ins]
+        return {
+            "stands_for": np.array(stands_for, dtype=np.int64),
+            "void": header.pack(none, fields) if stand_ins else none,
+        }
+
     def _in_groups(self, nodes: list[int]) -> list[int]:
         """For each operation whether any of some nodes is in its group."""
         operations = self._operations
@@ -390,13 +409,20 @@ class Layout:
         results += [self._tops[child, NONE] for child in program.up_children[node]]
         return [*results, *joined] if plan.root else results
 
+    def _own(self, node: int, group: int) -> int:
+        """The buffer from which a node's own words for a group are taken."""
+        stand_ins = self._program.stand_ins
+        if (node, group) not in stand_ins:
+            return self.ways[node, group]
+        return len(self.ways) + stand_ins.index((node, group))
+
     def _join(self, node: int, plan: JoinPlan) -> _Input:
         """The joins of a node for a group, and at the parent the buffer behind them."""
         joins = self._operations.joined_groups.index(plan.group)
         children = self._program.joins[joins].children[node]
         results = [self._tops[child, plan.group] for child in children]
         if plan.own:
-            given = self._input(self.ways[node, plan.group], self._find("inject", node))
+            given = self._input(self._own(node, plan.group), self._find("inject", node))
             if plan.waiting:
                 given = self._input(self._add(plan.waiting, given))
             results.insert(0, given)

@@ -50,6 +50,9 @@ class CollectiveTraffic:
         The bits of each word.
     ready : array of bool (period, nodes)
         When each node's sink takes a word, repeated for ever.
+    away : array of bool (period, stand-ins), optional
+        When void words are given for a member, in the order of ``program.stand_ins``, repeated for
+        ever in the same period; without, never.
     """
 
     source: IntArray = field(repr=False)
@@ -60,6 +63,7 @@ class CollectiveTraffic:
     void: IntArray = field(repr=False)
     data: tuple[int, ...] = field(repr=False)
     ready: BoolArray = field(repr=False)
+    away: BoolArray | None = field(default=None, repr=False)
 
     @property
     def words(self) -> int:
@@ -92,6 +96,7 @@ class CollectiveTraffic:
             raise InputError(f"width: {width} is out of range; 1 to {MOST_WIDTH} are allowed")
         nodes = program.network.nodes
         check_ready(self.ready, nodes)
+        _check_away(self.away, self.ready, program)
         if any(getattr(self, name).shape != (self.words,) for name in _COLUMNS):
             raise InputError("traffic: all columns must be as long as each other")
         injecting = [node for node in range(nodes) if program.plan_of(node).injects]
@@ -114,8 +119,10 @@ class LongCollective:
     nodes: Sequence[int] = field(repr=False)
     #: From a node to all words that it gives, part by part.
     parts: Callable[[int], Iterator[CollectiveTraffic]] = field(repr=False)
-    #: Array of bool (period, nodes). As :class:`CollectiveTraffic` has it.
+    #: Arrays of bool (period, nodes) and (period, stand-ins). As :class:`CollectiveTraffic` has
+    #: them.
     ready: BoolArray = field(repr=False)
+    away: BoolArray | None = field(default=None, repr=False)
 
     @cached_property
     def whole(self) -> CollectiveTraffic:
@@ -123,7 +130,7 @@ class LongCollective:
         parts = [part for node in self.nodes for part in self.parts(node)]
         columns = {name: np.concatenate([getattr(p, name) for p in parts]) for name in _COLUMNS}
         data = tuple(word for part in parts for word in part.data)
-        return CollectiveTraffic(**columns, data=data, ready=self.ready)
+        return CollectiveTraffic(**columns, data=data, ready=self.ready, away=self.away)
 
     def draw(self) -> Draw[CollectiveTraffic]:
         """The words, part by part, as the cycle model asks for them."""
@@ -133,6 +140,14 @@ class LongCollective:
     def check(self, program: OrderedProgram, _: int | None) -> None:
         """Refuse sinks that do not fit the network; words are made to fit."""
         check_ready(self.ready, program.network.nodes)
+        _check_away(self.away, self.ready, program)
+
+
+def _check_away(away: BoolArray | None, ready: BoolArray, program: OrderedProgram) -> None:
+    """Refuse a pattern of who is away that does not fit the network."""
+    shape = len(ready), len(program.stand_ins)
+    if away is not None and (away.dtype != np.bool_ or away.shape != shape):
+        raise InputError(f"traffic: away must be an array of bool of the shape {shape}")
 
 
 #: With all words, or with words that are made when they are asked for.
@@ -160,9 +175,14 @@ class Given:
 
 
 def as_traffic(
-    program: OrderedProgram, given: Sequence[Iterable[Given]], ready: BoolArray | None = None
+    program: OrderedProgram,
+    given: Sequence[Iterable[Given]],
+    ready: BoolArray | None = None,
+    away: BoolArray | None = None,
 ) -> CollectiveTraffic:
     """The words that each node gives; without other sinks, they are always ready."""
+    if ready is None and away is not None:
+        ready = np.ones((len(away), program.network.nodes), dtype=np.bool_)
     words = [(node, word) for node, words in enumerate(given) for word in words]
     columns = {
         name: np.array([getattr(word, name) for _, word in words], dtype=np.int64)
@@ -173,6 +193,7 @@ def as_traffic(
         **columns,
         data=tuple(word.data for _, word in words),
         ready=always(program.network.nodes) if ready is None else ready,
+        away=away,
     )
 
 
@@ -256,6 +277,7 @@ def mixed_operations(
     mixture: Mixture,
     *,
     ready: BoolArray | None = None,
+    away: BoolArray | None = None,
     seed: int = 0,
 ) -> LongCollective:
     """Words of all operations from all nodes.
@@ -279,7 +301,7 @@ def mixed_operations(
             yield as_traffic(program, [words if each == node else [] for each in nodes])
 
     injecting = [node for node in nodes if program.plan_of(node).injects]
-    return LongCollective(injecting, parts, always(len(nodes)) if ready is None else ready)
+    return LongCollective(injecting, parts, always(len(nodes)) if ready is None else ready, away)
 
 
 class _Draw:
