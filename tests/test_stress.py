@@ -179,6 +179,10 @@ VARIANTS = {
         ],
         ["words wait    for each of 15 members, and hold up no others; 5 may wait"],
     ),
+    "members for which void words can be given": (
+        [*("star:3", "--operations", "broadcast,all_reduce:sum"), "--void-words", "--stand-ins"],
+        ["words wait    for each of 6 members, and hold up no others; 1 may wait"],
+    ),
     "words that do not tell who sent them": (
         ["star:3", "--no-source-numbers", "--width", "2", "--queue", "2", "--link-registers", "1"],
         ["not checked   more than 4 sources at once: words do not tell them apart"],
