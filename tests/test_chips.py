@@ -178,8 +178,8 @@ def test_what_is_printed(cli, tmp_path: Path) -> None:
     assert facts["pins_of_a_link"] == 18
     assert [len(row["nodes"]) for row in facts["chips"]] == [6, 6, 6, 6]
     assert [(row["from"], row["to"]) for row in facts["links"]][:2] == [(0, 1), (1, 0)]
-    # 16 words of 5 half-beats of 16 bits, a beginning, a header of 2, an end, 2 of checksum, a gap.
-    assert facts["most_broadcasts_a_cycle"] == round(16 / (2 * (1 + 2 + 16 * 3 + 1 + 2 + 1)), 4)
+    # A beginning, 16 words of 3 beats of 16 bits, a trailer and a checksum of 2, a gap.
+    assert facts["most_broadcasts_a_cycle"] == round(16 / (2 * (1 + 16 * 3 + 2 + 2 + 1)), 4)
     assert "down_4213" in cli.out("cut star:4 --chips 4")
     one = cli.facts(f"cut star:3 --chips 1 -o {tmp_path}/out")
     assert one["links"] == []

@@ -101,8 +101,8 @@ _CLOCKS = """\
 """
 
 
-# Of delays between clocks: the pointers of a queue must not arrive further apart than
-# a period of the clock that they come from.
+# Of delays between clocks: what is in a queue, and how far it is written, must not arrive further
+# apart than a period of the clock that it comes from.
 _SDC_HEAD = """\
 # Timing of {top}, where its ports are pins of the chip: to adapt, in Tcl.
 # Periods in ns: of this chip's clock, and of the clocks of those that it is linked to.
@@ -115,9 +115,7 @@ _SDC_LINK = """\
 # Bits come in each cycle of {other}, whose clock pin has both edges in the midst of them: between
 # half a cycle before an edge and half a cycle after it, less what board and cable take away.
 create_clock -name {pins} -period [expr {{2 * $other_period}}] [get_ports {pins}__clock]
-set_max_delay $own_period -from [get_clocks clk] -to [get_clocks {pins}]
 set_max_delay $other_period -from [get_clocks {pins}] -to [get_clocks clk]
-set_false_path -from [get_ports rst] -to [get_clocks {pins}]
 """
 
 

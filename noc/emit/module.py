@@ -43,6 +43,12 @@ WAKE = "$auto$verilog_backend.cc:"
 # changes would stay undefined in Icarus.
 DECLARED, STARTED = " = 0;", "; initial {} = 0;"
 
+# Of such memories nothing is read that was not written, so that thousands of lines need not set it.
+UNSET = re.compile(
+    r"(\(\* no_rw_check = .*\n(?: *\(\*.*\n)* *reg .*\n)"
+    r" *initial begin\n(?: *\w+\[\d+\] = .*\n)* *end\n"
+)
+
 END = "endmodule\n"
 
 #: What every module with registers has.
@@ -124,7 +130,7 @@ def convert(
     if status:
         raise RuntimeError(f"Yosys does not write {name}: {complaint}")
     # The first line names the tool version.
-    written = _plain_names(written.partition("\n")[2])
+    written = UNSET.sub(r"\1", _plain_names(written.partition("\n")[2]))
     return Module(name, written + more)
 
 

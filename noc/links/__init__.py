@@ -3,7 +3,7 @@
 They know no networks: whatever has streams can be cut between two chips with :class:`ChipLink`.
 """
 
-from noc.links.frame import DEPTH, FRAME_WORDS, MOST_LANES, MOST_PINS, FrameFormat
+from noc.links.frame import FRAME_WORDS, MOST_LANES, MOST_PINS, NUMBERS, FrameFormat
 from noc.links.link import ChipLink
 
-__all__ = ["DEPTH", "FRAME_WORDS", "MOST_LANES", "MOST_PINS", "ChipLink", "FrameFormat"]
+__all__ = ["FRAME_WORDS", "MOST_LANES", "MOST_PINS", "NUMBERS", "ChipLink", "FrameFormat"]

@@ -1,41 +1,34 @@
 """What goes over the pins in one direction: beats, and the frames that they make up.
 
-A frame is a beat that begins it, a header, words, a beat of zeros that ends them, and a checksum.
-At least one beat of zeros lies between two frames. Words have numbers of their own: a header names
-that of its first word, so that a frame which is sent again may have other words than before.
+A frame is a beat that begins it, words, a trailer that begins like a word of no stream, and a
+checksum of words and trailer. At least one beat of zeros lies between two frames. Words have
+numbers of their own: a trailer names that behind its last word, so that a frame which is sent again
+may have other words than before. What a side knows goes at the end of a frame, so that it is new.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from amaranth.hdl import Shape, Value
-from amaranth.lib import crc, data, enum
+from amaranth.hdl import Cat, Shape, Signal, Value
+from amaranth.lib import data, enum
+from amaranth.utils import ceil_log2
+
+from noc.links import checksum
 
 #: The most pins for data in one direction, and the most streams.
 MOST_PINS, MOST_LANES = 32, 15
 
-#: Words of a frame, at most.
+#: Words of a frame, at most: it ends before one whose number is a multiple of this.
 FRAME_WORDS = 16
 
-#: Words that the sender keeps until they are known to have come, and that the receiver has room for
-#: of each stream: as many as are under way until an answer comes.
-DEPTH = 64
+#: The numbers of words, and the words for which memories have a place. A sender uses up to three
+#: quarters of them, and at least a half: as many words are under way until an answer comes.
+NUMBERS = 128
 
-#: The checksum: of 24 bits, since a wrong bit can make a frame end too soon, and what is taken for
-#: its checksum then is right once in 2 ** 24 times. The polynomial is that of LTE (3GPP TS 36.212,
-#: gCRC24B), which needs few gates; a line that falls to zeros makes no good frame.
-CHECKSUM = crc.Algorithm(
-    crc_width=24,
-    polynomial=0x800063,
-    initial_crc=0xFFFFFF,
-    reflect_input=False,
-    reflect_output=False,
-    xor_output=0,
-)
-
-#: Memories of words are block RAM: of LUT RAM they would be larger than all else.
-BLOCK = {"ram_style": "block"}
+#: Memories of words are block RAM: of LUT RAM they would be larger than all else. Nothing is read
+#: in the cycle in which it is written, for which tools would add comparators of addresses.
+BLOCK = {"ram_style": "block", "no_rw_check": "1"}
 
 
 class Phase(enum.Enum, shape=2):
@@ -85,7 +78,7 @@ class FrameFormat:
 
     @property
     def beat(self) -> int:
-        """Bits of a beat."""
+        """Bits of a beat; its upper half goes first."""
         return 2 * self.pins
 
     @property
@@ -95,36 +88,34 @@ class FrameFormat:
         return int(ones + ones.translate(str.maketrans("01", "10")), 2)
 
     @property
-    def count(self) -> int:
-        """Bits of a counter of words, twice as many as are kept."""
-        return (2 * DEPTH - 1).bit_length()
+    def trailer(self) -> data.StructLayout:
+        """What a frame says behind its words.
 
-    @property
-    def header(self) -> data.StructLayout:
-        """What a frame says before its words.
-
-        ``phase`` says how far the side is that sends it. ``first`` is the number of its first word,
-        ``expected`` that of the word which is to come next the other way. ``again`` says that
-        frames were lost there since one of the attempt ``heard``. ``attempt`` changes whenever
-        words are sent again. ``left`` counts the words of each stream that have left the receiver's
-        memory.
+        ``end`` is where a word says which stream it is of. ``phase`` says how far the side is that
+        sends it. ``attempt`` changes whenever words are sent again. ``again`` says that frames were
+        lost there since one of the attempt ``heard``. ``left`` is the quarter of the number of the
+        word of each stream that is to leave the receiver's memory next. ``sent`` is the number
+        behind that of the last word, ``expected`` that of the word which is to come next the other
+        way.
         """
+        count = ceil_log2(NUMBERS)
         return data.StructLayout(
             {
+                "end": self.tag,
                 "phase": Phase,
-                "first": self.count,
-                "expected": self.count,
-                "again": 1,
                 "attempt": 1,
+                "again": 1,
                 "heard": 1,
-                "left": data.ArrayLayout(self.count, self.answers),
+                "left": data.ArrayLayout(2, self.answers),
+                "sent": count,
+                "expected": count,
             }
         )
 
     @property
-    def header_beats(self) -> int:
-        """Beats of the header."""
-        return self._beats(self.header.size)
+    def trailer_beats(self) -> int:
+        """Beats of the trailer."""
+        return self._beats(self.trailer.size)
 
     @property
     def tag(self) -> int:
@@ -144,18 +135,18 @@ class FrameFormat:
     @property
     def checksum_beats(self) -> int:
         """Beats of the checksum."""
-        return self._beats(CHECKSUM.crc_width)
+        return self._beats(checksum.BITS)
 
     @property
     def most_parts(self) -> int:
-        """Beats of what has most of them, a header, a word or a checksum."""
-        return max(self.header_beats, self.slot_beats, self.checksum_beats)
+        """Beats of what has most of them, a word, a trailer or a checksum."""
+        return max(self.slot_beats, self.trailer_beats, self.checksum_beats)
 
     @property
     def most_beats(self) -> int:
         """Beats of the longest frame, and of the gap after it."""
-        words = FRAME_WORDS * self.slot_beats if self.widths else 0
-        return 1 + self.header_beats + words + 1 + self.checksum_beats + 1
+        words = FRAME_WORDS * self.slot_beats
+        return 1 + words + self.trailer_beats + self.checksum_beats + 1
 
     @property
     def rate(self) -> float:
@@ -166,6 +157,34 @@ class FrameFormat:
         return -(-bits // self.beat)
 
 
-def is_full(newest: Value, oldest: Value) -> Value:
-    """Whether as many words as fit lie between two numbers of words: these differ in one bit."""
-    return (newest ^ oldest) == DEPTH
+def number(name: str) -> Signal:
+    """A number of a word."""
+    return Signal(range(NUMBERS), name=name)
+
+
+def after(place: Signal) -> Value:
+    """The next number: of so few bits, often of two to choose from, a carry chain is larger."""
+    return Cat(bit ^ place[:n].all() for n, bit in enumerate(place))
+
+
+def quarter(place: Signal) -> Value:
+    """In which quarter of the memory a word of a number lies: so much says whether others fit."""
+    return place[-2:]
+
+
+def has_room(newest: Signal, oldest: Value) -> Value:
+    """Whether there is room for a word, where the oldest that is kept lies in this quarter.
+
+    Up to three quarters are in use. So a word is known to be ahead of the oldest, and not behind.
+    """
+    return quarter(newest) != (oldest - 1)[:2]
+
+
+def address(place: Value, part: Signal, parts: int) -> Value:
+    """Where a part of a word lies, of a counter that may have more bits."""
+    return Cat(part[: ceil_log2(parts)], place)
+
+
+def depth(parts: int) -> int:
+    """Of a memory for so many parts of each word."""
+    return NUMBERS << ceil_log2(parts)

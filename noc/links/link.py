@@ -1,22 +1,16 @@
-"""One end of a link: streams on this side, pins to the other.
-
-Data pins change in every cycle of the sender's clock; the clock pin changes half a cycle later, in
-the midst of a bit, up for the first half of a beat and down for the second. The receiver takes the
-pins at both edges, so that all is made of flip-flops which every chip has.
-"""
+"""One end of a link: streams on this side, pins to the other."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from amaranth.hdl import Cat, ClockDomain, ClockSignal, Module, Mux, ResetSignal, Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.cdc import ResetSynchronizer
-from amaranth.lib.fifo import AsyncFIFO
 from amaranth.lib.wiring import In, Out
 
 from noc.links.frame import FrameFormat, Phase
+from noc.links.pins import PinsIn, PinsOut, PinsSignature
 from noc.links.receiver import Receiver
-from noc.links.sender import PATIENCE, Sender
+from noc.links.sender import Sender
 
 
 class ChipLink(wiring.Component):
@@ -76,28 +70,30 @@ class ChipLink(wiring.Component):
         wiring.connect(m, pins_out.pins, wiring.flipped(self.tx))
         wiring.connect(m, wiring.flipped(self.rx), pins_in.pins)
         phase, strange = self._watch(m, sender, receiver)
-        own = Signal(self.sends.header)
+        own = Signal(self.sends.trailer)
         m.d.comb += [
-            # Who is strange falls silent, so that the other side sees it, too.
-            pins_out.beat.eq(Mux(strange, 0, sender.beat)),
-            receiver.arrives.eq(pins_in.arrives & ~strange),
+            pins_out.half.eq(sender.half),
+            pins_out.first.eq(sender.first),
+            receiver.arrives.eq(pins_in.arrives),
             receiver.beat.eq(pins_in.beat),
-            sender.moves.eq(pins_out.moves),
             sender.comes.eq(receiver.comes & ~receiver.refuses),
             sender.news.eq(receiver.news),
             sender.linked.eq(phase == Phase.LINKED),
+            # Who is strange falls silent, so that the other side sees it, too.
+            sender.stops.eq(strange),
             own.eq(receiver.own),
             own.phase.eq(phase),
             sender.own.eq(own),
             self.faulty.eq(receiver.faulty),
         ]
         # Longer than the other side is ever silent, however slow its clock is.
-        silent, missing = Signal(range(8 * PATIENCE)), Signal(init=1)
+        silent = Signal(3)
+        missing = Signal(init=1)
         m.d.comb += self.down.eq(missing | strange)
-        with m.If(receiver.comes & ~receiver.refuses):
+        with m.If(sender.comes):
             m.d.sync += [silent.eq(0), missing.eq(0)]
         with m.Elif(sender.tick):
-            m.d.sync += silent.eq(silent + ~silent.all())
+            m.d.sync += silent.eq(silent + 1)
             with m.If(silent.all()):
                 m.d.sync += missing.eq(1)
         return m
@@ -110,7 +106,9 @@ class ChipLink(wiring.Component):
         """
         phase, other = Signal(Phase), receiver.news.phase
         # Whether the other was linked; and whether words have passed.
-        was_linked, used, strange = Signal(), Signal(), Signal()
+        was_linked = Signal()
+        used = Signal()
+        strange = Signal()
         with m.If(sender.sends | receiver.gains):
             m.d.sync += used.eq(1)
         lost = (phase == Phase.LINKED) & (
@@ -136,93 +134,3 @@ class ChipLink(wiring.Component):
                 m.d.sync += phase.eq(Phase.LINKED)
                 m.d.comb += changes.eq(1)
         return phase, strange
-
-
-#: Beats that wait to be seen in the clock of the chip, which takes them twice as fast as they come.
-_WAIT = 8
-
-
-class PinsSignature(wiring.Signature):
-    """The pins of one direction, as the sender has them."""
-
-    def __init__(self, pins: int) -> None:
-        super().__init__({"clock": Out(1), "data": Out(pins)})
-
-
-class PinsOut(wiring.Component):
-    """Beats out of this chip.
-
-    Members
-    -------
-    beat : In(2 * pins)
-        What is taken where ``moves`` is 1.
-    moves : Out(1)
-        In every second cycle.
-    pins : Out(PinsSignature(pins))
-        The pins.
-    """
-
-    def __init__(self, pins: int) -> None:
-        super().__init__({"beat": In(2 * pins), "moves": Out(1), "pins": Out(PinsSignature(pins))})
-
-    def elaborate(self, platform: object) -> Module:
-        """Half a beat in a cycle; the clock is never still, even in reset."""
-        m = Module()
-        m.domains.fall = fall = ClockDomain(local=True, clk_edge="neg", reset_less=True)
-        m.d.comb += fall.clk.eq(ClockSignal())
-        pins = len(self.pins.data)
-        second, clock = Signal(reset_less=True), Signal(reset_less=True)
-        later = Signal(pins, reset_less=True)
-        data = Signal(pins, reset_less=True)
-        # ``second`` says what is on the pins.
-        m.d.comb += [self.moves.eq(second), self.pins.data.eq(data), self.pins.clock.eq(clock)]
-        m.d.sync += second.eq(~second)
-        with m.If(second):
-            m.d.sync += Cat(data, later).eq(self.beat)
-        with m.Else():
-            m.d.sync += data.eq(later)
-        m.d.fall += clock.eq(~second)
-        return m
-
-
-class PinsIn(wiring.Component):
-    """Beats into this chip.
-
-    Members
-    -------
-    pins : In(PinsSignature(pins))
-        The pins.
-    arrives : Out(1)
-        Whether there is a beat.
-    beat : Out(2 * pins)
-        That beat.
-    """
-
-    def __init__(self, pins: int) -> None:
-        super().__init__(
-            {"pins": In(PinsSignature(pins)), "arrives": Out(1), "beat": Out(2 * pins)}
-        )
-
-    def elaborate(self, platform: object) -> Module:
-        """Flip-flops at both edges of the clock that comes, and a queue to the chip's own."""
-        m = Module()
-        m.domains.pins = rise = ClockDomain("pins", local=True, async_reset=True)
-        m.domains.pins_fall = fall = ClockDomain(
-            "pins_fall", local=True, clk_edge="neg", reset_less=True
-        )
-        m.d.comb += [rise.clk.eq(self.pins.clock), fall.clk.eq(self.pins.clock)]
-        m.submodules.reset = ResetSynchronizer(ResetSignal(), domain="pins")
-        halves = [Signal.like(self.pins.data, name=f"half_{n}", reset_less=True) for n in range(2)]
-        m.d.pins += halves[0].eq(self.pins.data)
-        m.d.pins_fall += halves[1].eq(self.pins.data)
-        m.submodules.queue = queue = AsyncFIFO(
-            width=len(self.beat), depth=_WAIT, w_domain="pins", r_domain="sync"
-        )
-        m.d.comb += [
-            queue.w_data.eq(Cat(halves)),
-            queue.w_en.eq(1),
-            queue.r_en.eq(1),
-            self.arrives.eq(queue.r_rdy),
-            self.beat.eq(queue.r_data),
-        ]
-        return m

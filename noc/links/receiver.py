@@ -3,20 +3,29 @@
 from collections.abc import Sequence
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import enum, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.links.frame import BLOCK, CHECKSUM, DEPTH, FRAME_WORDS, FrameFormat, is_full
-from noc.streams import OneSlot
+from noc.links import checksum
+from noc.links.frame import (
+    BLOCK,
+    FrameFormat,
+    address,
+    after,
+    depth,
+    has_room,
+    number,
+    quarter,
+)
 
 
 class Step(enum.Enum):
     """What is expected in a beat."""
 
     GAP = 0
-    HEADER = 1
-    WORDS = 2
+    WORDS = 1
+    TRAILER = 2
     CHECKSUM = 3
 
 
@@ -39,10 +48,10 @@ class Receiver(wiring.Component):
         Whether a good frame has come.
     gains : Out(1)
         Whether words of it are taken.
-    news : Out(frames.header)
-        Its header.
-    own : Out(back.header)
-        What the other side is to know of these words; it is told in the header of a frame.
+    news : Out(frames.trailer)
+        Its trailer.
+    own : Out(back.trailer)
+        What the other side is to know of these words; it is told in the trailer of a frame.
     stale : Out(1)
         Whether there is more of that to say.
     faulty : Out(1)
@@ -62,8 +71,8 @@ class Receiver(wiring.Component):
                 "refuses": In(1),
                 "comes": Out(1),
                 "gains": Out(1),
-                "news": Out(frames.header),
-                "own": Out(back.header),
+                "news": Out(frames.trailer),
+                "own": Out(back.trailer),
                 "stale": Out(1),
                 "faulty": Out(1),
             }
@@ -72,117 +81,157 @@ class Receiver(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Read beat after beat; at the end of a frame take its words, or forget them."""
         m = Module()
-        frames, beat = self._frames, self._frames.beat
+        frames, beat, own = self._frames, self._frames.beat, self.own
         step = Signal(Step)
         after_zero = Signal()
         part = Signal(range(frames.most_parts))
-        header = Signal(beat * frames.header_beats)
-        item = Signal(beat * frames.slot_beats)
-        checked = Signal(beat * frames.checksum_beats)
-        words = Signal(range(FRAME_WORDS + 1))
-        spoilt = Signal()
-        # Whether a word is whole, and whether a frame ends: with its checksum, or as it is none.
-        stores = Signal()
+        trailer = Signal(beat * frames.trailer_beats)
+        # Whether a frame has ended, whether its checksum is wrong, whether it had words, and one
+        # for which there is no room: those that are repeated in vain are more than were allowed.
         ends = Signal()
-        m.submodules.checksum = checksum = CHECKSUM(data_width=beat).create()
-        m.d.comb += [checksum.data.eq(self.beat), self.news.eq(header)]
-        m.d.sync += [stores.eq(0), ends.eq(0)]
+        wrong = Signal()
+        filled = Signal()
+        spoilt = Signal()
+        # Whether a beat of a word has come, and whether it is the last.
+        writes = Signal()
+        stores = Signal()
+        sums = Signal(checksum.BITS)
+        differs = Signal(beat)
+        m.d.comb += [differs.eq(self.beat ^ checksum.due(sums, beat)), self.news.eq(trailer)]
+        with m.If(step == Step.GAP):
+            m.d.sync += [sums.eq(checksum.INITIAL), filled.eq(0), spoilt.eq(0)]
+        with m.Elif(self.arrives):
+            m.d.sync += sums.eq(checksum.follow(sums, differs))
+        m.d.sync += ends.eq(0)
         with m.If(self.arrives):
-            m.d.sync += after_zero.eq(self.beat == 0)
+            m.d.sync += [after_zero.eq(self.beat == 0), part.eq(part + 1)]
+            m.d.sync += wrong.eq((step == Step.CHECKSUM) & (wrong | differs.any()))
+            with m.If(~(step == Step.CHECKSUM)):
+                m.d.sync += trailer.eq(Cat(trailer[beat:], self.beat))
             with m.Switch(step):
                 # In the midst of a frame that began unseen there is seldom such a beginning.
-                with m.Case(Step.GAP), m.If(after_zero & (self.beat == frames.begin)):
-                    m.d.comb += checksum.start.eq(1)
-                    m.d.sync += [part.eq(0), words.eq(0), spoilt.eq(0), step.eq(Step.HEADER)]
-                with m.Case(Step.HEADER):
-                    m.d.comb += checksum.valid.eq(1)
-                    m.d.sync += [header.eq(Cat(header[beat:], self.beat)), part.eq(part + 1)]
-                    with m.If(part == frames.header_beats - 1):
-                        m.d.sync += [part.eq(0), step.eq(Step.WORDS)]
+                with m.Case(Step.GAP):
+                    m.d.sync += part.eq(0)
+                    with m.If(after_zero & (self.beat == frames.begin)):
+                        m.d.sync += step.eq(Step.WORDS)
                 with m.Case(Step.WORDS):
-                    m.d.comb += checksum.valid.eq(1)
-                    m.d.sync += [item.eq(Cat(item[beat:], self.beat)), part.eq(part + 1)]
                     with m.If((part == 0) & (self.beat[: frames.tag] == 0)):
-                        m.d.sync += [part.eq(0), step.eq(Step.CHECKSUM)]
-                    with m.Elif(part == frames.slot_beats - 1):
-                        m.d.sync += [part.eq(0), stores.eq(1), words.eq(words + 1)]
-                        with m.If(words == FRAME_WORDS):
-                            m.d.sync += [stores.eq(0), spoilt.eq(1), part.eq(0)]
-                            m.d.sync += [ends.eq(1), step.eq(Step.GAP)]
-                with m.Case(Step.CHECKSUM):
-                    m.d.sync += [checked.eq(Cat(checked[beat:], self.beat)), part.eq(part + 1)]
-                    with m.If(part == frames.checksum_beats - 1):
-                        m.d.sync += [ends.eq(1), step.eq(Step.GAP)]
-        own = self.own
-        fits = Signal()
-        gained = Signal(frames.count)
-        m.d.comb += [
-            fits.eq((self.news.first == own.expected) & ~self.refuses),
-            gained.eq(words),
-            self.gains.eq(self.comes & fits & (words != 0)),
-            self.comes.eq(ends & (checked == checksum.crc) & ~spoilt),
-            self.faulty.eq(ends & ~self.comes),
-        ]
-        leaves, overflows = self._store(m, item, stores & fits, self.comes & fits, self.faulty)
-        with m.If(stores & fits & overflows):
+                        if frames.trailer_beats == 1:
+                            m.d.sync += [part.eq(0), step.eq(Step.CHECKSUM)]
+                        else:
+                            m.d.sync += step.eq(Step.TRAILER)
+                    with m.Else():
+                        m.d.comb += writes.eq(1)
+                        with m.If(part == frames.slot_beats - 1):
+                            m.d.comb += stores.eq(1)
+                            m.d.sync += [part.eq(0), filled.eq(1)]
+                with m.Case(Step.TRAILER), m.If(part == frames.trailer_beats - 1):
+                    m.d.sync += [part.eq(0), step.eq(Step.CHECKSUM)]
+                with m.Case(Step.CHECKSUM), m.If(part == frames.checksum_beats - 1):
+                    m.d.sync += [ends.eq(1), step.eq(Step.GAP)]
+        takes = Signal()
+        behind, lacks, frees = self._store(m, part, writes, stores, takes, step == Step.GAP)
+        with m.If(lacks):
             m.d.sync += spoilt.eq(1)
+        fits = Signal()
+        m.d.comb += [
+            self.comes.eq(ends & ~wrong),
+            self.faulty.eq(ends & wrong),
+            fits.eq((self.news.sent == behind) & ~spoilt & ~self.refuses),
+            takes.eq(self.comes & fits),
+            self.gains.eq(takes & filled),
+        ]
+        m.d.sync += self.stale.eq(frees | (ends & ~(takes & ~filled)))
         with m.If(ends):
-            m.d.sync += own.again.eq(~(self.comes & fits))
+            m.d.sync += own.again.eq(~takes)
         with m.If(self.comes):
             m.d.sync += own.heard.eq(self.news.attempt)
-            with m.If(fits):
-                m.d.sync += own.expected.eq(own.expected + gained)
-        m.d.comb += self.stale.eq(leaves | (ends & ~(self.comes & fits & (words == 0))))
         return m
 
     def _store(
-        self, m: Module, item: Signal, stores: Value, takes: Value, forgets: Value
-    ) -> tuple[Signal, Signal]:
+        self,
+        m: Module,
+        part: Signal,
+        writes: Signal,
+        stores: Signal,
+        takes: Signal,
+        forgets: Value,
+    ) -> tuple[Signal, Value, Value]:
         """The memories: write words of a frame behind those of good ones, which are read.
 
-        Whether a word leaves, and whether there is no room for the one that is to be stored.
+        The number behind that of the last word, whether one has no room, and whether more of a
+        memory is free.
         """
-        frames, count = self._frames, self._frames.count
-        leaves = Signal()
-        overflows = Signal()
-        # Tags of no stream.
-        m.d.comb += overflows.eq(1)
-        gone = []
-        for n, shape in enumerate(self._shapes):
-            # A block RAM is slow: behind it is a register.
-            m.submodules[f"register_{n}"] = register = OneSlot(shape)
-            wiring.connect(m, register.o, wiring.flipped(getattr(self, f"o_{n}")))
-            output = register.i
-            # The numbers of the next words: to be written, to be taken with their frame, and read.
-            written, taken, read = (
-                Signal(count, name=f"{name}_{n}") for name in ("written", "taken", "read")
+        frames, many = self._frames, len(self._shapes)
+        behind, expected = number("behind"), number("expected")
+        m.d.comb += self.own.expected.eq(expected)
+        # Which stream a word is of, its first beat says.
+        tag, first = self.beat[: frames.tag], part == 0
+        lane = Signal(frames.tag)
+        with m.If(writes & first):
+            m.d.sync += lane.eq(tag)
+        if many != 1:
+            _count(m, behind, expected, stores, takes, forgets)
+        lacks, frees = [], []
+        for n in range(many):
+            words = memory.Memory(
+                shape=frames.beat, depth=depth(frames.slot_beats), init=[], attrs=BLOCK
             )
-            words = memory.Memory(shape=shape, depth=DEPTH, init=[], attrs=BLOCK)
             m.submodules[f"words_{n}"] = words
-            write, reader = words.write_port(), words.read_port()
-            following = Signal(count, name=f"following_{n}")
-            own = item[: frames.tag] == n + 1
-            room = ~is_full(written, read)
-            goes = output.valid & output.ready
-            gone.append(goes)
+            write, read = words.write_port(), number(f"read_{n}")
+            # The numbers of the next words to be written, and to be taken with their frame.
+            written, taken, own = behind, expected, Value.cast(stores)
+            if many > 1:
+                written, taken = number(f"written_{n}"), number(f"taken_{n}")
+                own = stores & (Mux(first, tag, lane) == n + 1)
+            room = has_room(written, quarter(read))
             m.d.comb += [
-                following.eq(read + goes),
-                reader.addr.eq(following),
-                output.valid.eq(taken != read),
-                output.payload.eq(reader.data),
-                write.addr.eq(written),
-                write.data.eq(item[frames.tag :]),
-                write.en.eq(stores & own & room),
-                self.own.left[n].eq(read),
+                write.addr.eq(address(written, part, frames.slot_beats)),
+                write.data.eq(self.beat),
+                write.en.eq(writes & room),
+                self.own.left[n].eq(quarter(read)),
             ]
-            m.d.sync += read.eq(following)
-            with m.If(own):
-                m.d.comb += overflows.eq(~room)
-            with m.If(write.en):
-                m.d.sync += written.eq(written + 1)
-            with m.If(takes):
-                m.d.sync += taken.eq(written)
-            with m.If(forgets):
-                m.d.sync += written.eq(taken)
-        m.d.comb += leaves.eq(Cat(gone).any())
-        return leaves, overflows
+            _count(m, written, taken, own & room, takes, forgets)
+            lacks.append(own & ~room)
+            frees.append(self._give(m, n, words.read_port(), read, taken))
+        return behind, Cat(lacks).any(), Cat(frees).any()
+
+    def _give(self, m: Module, n: int, port: Any, read: Signal, taken: Signal) -> Value:
+        """Put words of a stream together, beat after beat, and whether a quarter is free by that.
+
+        A block RAM is slow: a beat comes a cycle after it is read.
+        """
+        frames, output = self._frames, getattr(self, f"o_{n}")
+        slot = Signal(frames.slot_beats * frames.beat, name=f"slot_{n}", reset_less=True)
+        part = Signal(range(frames.slot_beats), name=f"part_{n}")
+        valid, reads, shifts, whole, waits = (
+            Signal(name=f"{name}_{n}") for name in ("valid", "reads", "shifts", "whole", "waits")
+        )
+        last = part == frames.slot_beats - 1
+        m.d.comb += [
+            waits.eq(whole | (valid & ~output.ready)),
+            reads.eq((read != taken) & ~waits),
+            port.addr.eq(address(read, part, frames.slot_beats)),
+            output.valid.eq(valid),
+            output.payload.eq(slot[frames.tag :]),
+        ]
+        m.d.sync += [shifts.eq(reads), whole.eq(reads & last), valid.eq(waits)]
+        with m.If(shifts):
+            m.d.sync += slot.eq(Cat(slot[frames.beat :], port.data))
+        with m.If(reads):
+            m.d.sync += part.eq(part + 1)
+            with m.If(last):
+                m.d.sync += [part.eq(0), read.eq(after(read))]
+        return reads & last & read[:-2].all()
+
+
+def _count(
+    m: Module, written: Signal, taken: Signal, stores: Value, takes: Value, forgets: Value
+) -> None:
+    """Count words as they come, and again from those that were taken."""
+    with m.If(forgets):
+        m.d.sync += written.eq(taken)
+    with m.Elif(stores):
+        m.d.sync += written.eq(after(written))
+    with m.If(takes):
+        m.d.sync += taken.eq(written)

@@ -6,11 +6,23 @@ from typing import Any
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import enum, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
+from amaranth.utils import ceil_log2
 
-from noc.links.frame import BLOCK, CHECKSUM, DEPTH, FRAME_WORDS, FrameFormat, is_full
+from noc.links import checksum
+from noc.links.frame import (
+    BLOCK,
+    FRAME_WORDS,
+    FrameFormat,
+    address,
+    after,
+    depth,
+    has_room,
+    number,
+    quarter,
+)
 
-#: For so many of the longest frames a side waits: without an answer, then it sends words again; or
-#: with nothing to send, then it sends a frame without words, which says that the link is there.
+#: For so many of the longest frames a side is silent at most: then it sends a frame without words,
+#: which says that the link is there, and with which an end that lost words notices that.
 PATIENCE = 8
 
 
@@ -19,10 +31,9 @@ class Step(enum.Enum):
 
     GAP = 0
     BEGIN = 1
-    HEADER = 2
-    WORDS = 3
-    END = 4
-    CHECKSUM = 5
+    WORDS = 2
+    TRAILER = 3
+    CHECKSUM = 4
 
 
 class Sender(wiring.Component):
@@ -34,24 +45,26 @@ class Sender(wiring.Component):
     -------
     i_0, i_1, … : In(stream.Signature(shape))
         Words to be sent.
-    moves : In(1)
-        Whether the beat is taken, so that the next may follow; never in two cycles in a row.
-    beat : Out(frames.beat)
-        What is to be on the pins.
+    half : Out(pins)
+        What is on the pins: a half of a beat.
+    first : Out(1)
+        Whether that is the first half.
     comes : In(1)
         Whether a good frame has come the other way.
-    news : In(back.header)
-        Its header.
-    own : In(frames.header)
+    news : In(back.trailer)
+        Its trailer.
+    own : In(frames.trailer)
         What this side says of the words that come to it.
     stale : In(1)
         Whether there is more of that to say.
     linked : In(1)
         Whether words may be sent.
+    stops : In(1)
+        Whether nothing is sent any more.
     sends : Out(1)
         Whether a word is.
     tick : Out(1)
-        Now and then, in times of about the longest frame.
+        Once in the time for which a side is silent at most.
     """
 
     def __init__(self, frames: FrameFormat, back: FrameFormat, shapes: Sequence[Any]) -> None:
@@ -64,13 +77,14 @@ class Sender(wiring.Component):
         super().__init__(
             {
                 **members,
-                "moves": In(1),
-                "beat": Out(frames.beat),
+                "half": Out(frames.pins),
+                "first": Out(1),
                 "comes": In(1),
-                "news": In(back.header),
-                "own": In(frames.header),
+                "news": In(back.trailer),
+                "own": In(frames.trailer),
                 "stale": In(1),
                 "linked": In(1),
+                "stops": In(1),
                 "sends": Out(1),
                 "tick": Out(1),
             }
@@ -79,214 +93,198 @@ class Sender(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Number the words, keep them, and send what is to be sent."""
         m = Module()
-        count = self._frames.count
+        frames = self._frames
         # The numbers of the next word to be kept, to be sent, and of the oldest that may not have
-        # come; and which attempt it is to send them.
-        kept, sent, lacks = (Signal(count, name=name) for name in ("kept", "sent", "lacks"))
+        # come; which attempt it is to send them, and whether frames have one word only: where many
+        # bits are wrong, these come nevertheless.
+        kept, sent, lacks = number("kept"), number("sent"), number("lacks")
         attempt = Signal()
         again = Signal()
+        short = Signal()
         step = Signal(Step)
-        answer = Signal(count)
-        answered = Signal()
-        # Words of a frame, at most: where many bits are wrong, short ones come nevertheless.
-        most_words = Signal(range(FRAME_WORDS + 1), init=FRAME_WORDS)
-        silent, still = self._timers(m, step)
+        part = Signal(range(2 * frames.most_parts))
         with m.If(self.comes):
-            m.d.sync += [answer.eq(self.news.expected), answered.eq(1)]
-            # An answer to words that are sent now, and not to an attempt before.
-            with m.If(self.news.again & (self.news.heard == attempt)):
-                m.d.sync += again.eq(1)
-        # A frame has words one behind the other; so their numbers change between two of them. How
-        # far apart they are is known a cycle later.
-        fresh = Signal()
-        seen, ahead, done, most = (
-            Signal(count, name=name) for name in ("seen", "ahead", "done", "most")
-        )
-        m.d.sync += [
-            fresh.eq(answered & (step == Step.GAP)),
-            seen.eq(answer),
-            ahead.eq(answer - lacks),
-            done.eq(sent - lacks),
-            most.eq(kept - lacks),
-        ]
-        with m.If(step == Step.GAP):
-            with m.If(fresh):
-                m.d.sync += [fresh.eq(0), answered.eq(self.comes | (answer != seen))]
-                with m.If(ahead <= most):
-                    m.d.sync += lacks.eq(seen)
-                    with m.If(ahead != 0):
-                        m.d.sync += silent.eq(0)
-                        with m.If(most_words != FRAME_WORDS):
-                            m.d.sync += most_words.eq(most_words << 1)
-                    # Either they came while they were sent again, or those behind them did not.
-                    with m.If((ahead > done) | again):
-                        m.d.sync += sent.eq(seen)
-                    with m.If(again):
-                        m.d.sync += [again.eq(0), attempt.eq(attempt ^ (ahead != done))]
-                        m.d.sync += most_words.eq(Mux(most_words == 1, 1, most_words >> 1))
-            with m.Elif(~answered & (again | silent[-1])):
-                m.d.sync += [again.eq(0), silent.eq(0), sent.eq(lacks)]
-                with m.If(sent != lacks):
-                    m.d.sync += attempt.eq(~attempt)
-                    m.d.sync += most_words.eq(Mux(most_words == 1, 1, most_words >> 1))
-        takes, item = self._keep(m, kept, sent, lacks)
-        self._send(m, step, sent, kept, takes, item, attempt, most_words, still[-1])
+            m.d.sync += [
+                lacks.eq(self.news.expected),
+                # An answer to words that are sent now, and not to an attempt before.
+                again.eq(self.news.again & (self.news.heard == attempt)),
+            ]
+            with m.If(~self.news.again):
+                m.d.sync += short.eq(0)
+        # A frame has words one behind the other; so their numbers change between two of them.
+        with m.If(again & (step == Step.GAP)):
+            m.d.sync += [sent.eq(lacks), attempt.eq(~attempt), again.eq(0), short.eq(1)]
+        item = self._keep(m, kept, lacks, address(sent, part, 2 * frames.slot_beats))
+        with m.If((step == Step.WORDS) & (part == 0)):
+            m.d.sync += sent.eq(after(sent))
+        full = short | (sent[: ceil_log2(FRAME_WORDS)] == 0)
+        self._follow(m, step, part, (sent != kept) & self.linked, full)
+        m.d.comb += [self.sends.eq(step == Step.WORDS), self.first.eq(part[0])]
+        self._send(m, step, part, item, sent, attempt)
         return m
 
-    def _keep(self, m: Module, kept: Signal, sent: Signal, lacks: Signal) -> tuple[Signal, Value]:
-        """Keep words of the streams in turn, and take out the one to be sent, with its tag."""
-        frames, count, many = self._frames, self._frames.count, len(self._shapes)
-        takes = Signal()
+    def _keep(self, m: Module, kept: Signal, lacks: Signal, where: Value) -> Value:
+        """Keep words of the streams in turn, one half of a beat after the other, and read one.
+
+        The number changes behind the first half of a word, here and where it is sent: so it may be
+        sent while it is kept, and its other halves are one place further.
+        """
+        frames, many = self._frames, len(self._shapes)
         if not many:
-            return takes, Const(0, 0)
+            return Const(0, frames.pins)
         streams = [getattr(self, f"i_{n}") for n in range(many)]
         asks = Signal(many)
+        turn = Signal(range(many))
         chosen = Signal(range(many))
-        # How many words of each were kept, and how many have left the memory of the other side.
-        given = [Signal(count, name=f"given_{n}") for n in range(many)] if many > 1 else [kept]
-        left = [Signal(count, name=f"left_{n}") for n in range(many)]
+        part = Signal(range(2 * frames.slot_beats))
+        begins = Signal()
+        last = Signal()
+        # How many words of each were kept, and in which quarter is what leaves the memory of the
+        # other side.
+        given = [number(f"given_{n}") for n in range(many)] if many > 1 else [kept]
+        left = [Signal(2, name=f"left_{n}") for n in range(many)]
         with m.If(self.comes):
             m.d.sync += [each.eq(self.news.left[n]) for n, each in enumerate(left)]
         m.d.comb += [
-            asks[n].eq(each.valid & ~is_full(given[n], left[n])) for n, each in enumerate(streams)
+            asks[n].eq(each.valid & has_room(given[n], left[n])) for n, each in enumerate(streams)
         ]
-        turn = Signal.like(chosen)
         with m.Switch(turn):
-            for last in range(many):
-                with m.Case(last):
+            for latest in range(many):
+                with m.Case(latest):
                     # The later is the stronger.
-                    for n in reversed(range(last + 1, last + 1 + many)):
+                    for n in reversed(range(latest + 1, latest + 1 + many)):
                         with m.If(asks[n % many]):
                             m.d.comb += chosen.eq(n % many)
-        m.submodules.words = words = memory.Memory(
-            shape=frames.slot, depth=DEPTH, init=[], attrs=BLOCK
-        )
-        write, read = words.write_port(), words.read_port()
-        free = ~is_full(kept, lacks)
+        with m.If(part != 0):
+            m.d.comb += chosen.eq(turn)
         m.d.comb += [
-            write.en.eq(asks.any() & free),
-            write.addr.eq(kept),
-            read.addr.eq(sent),
-            read.en.eq(takes),
+            begins.eq((part == 0) & asks.any() & has_room(kept, quarter(lacks))),
+            last.eq(part == 2 * frames.slot_beats - 1),
         ]
+        with m.If(begins):
+            m.d.sync += [kept.eq(after(kept)), turn.eq(chosen)]
+        whole = Signal(frames.slot)
         for n, each in enumerate(streams):
             with m.If(chosen == n):
                 m.d.comb += [
-                    each.ready.eq(asks[n] & free),
-                    write.data.eq(Cat(Const(n + 1, frames.tag), each.payload)),
+                    whole.eq(Cat(Const(n + 1, frames.tag), each.payload)),
+                    each.ready.eq(last),
                 ]
                 if many > 1:
-                    m.d.sync += given[n].eq(given[n] + each.ready)
+                    m.d.sync += given[n].eq(given[n] + begins)
+        m.submodules.words = words = memory.Memory(
+            shape=frames.pins, depth=depth(2 * frames.slot_beats), init=[], attrs=BLOCK
+        )
+        write, read = words.write_port(), words.read_port()
+        m.d.comb += [
+            write.en.eq(begins | (part != 0)),
+            write.addr.eq(address(kept, part, 2 * frames.slot_beats)),
+            write.data.eq(_half(whole, frames.slot_beats, part, frames.pins)),
+            read.addr.eq(where),
+        ]
         with m.If(write.en):
-            m.d.sync += [kept.eq(kept + 1), turn.eq(chosen)]
-        # A block RAM is slow; there is a cycle to spare before the word is sent.
-        item = Signal.like(read.data)
-        with m.If(~self.moves):
-            m.d.sync += item.eq(read.data)
-        return takes, item
+            m.d.sync += part.eq(Mux(last, 0, part + 1))
+        return Value.cast(read.data)
 
-    def _timers(self, m: Module, step: Signal) -> tuple[Signal, Signal]:
-        """For how long no word has come over there, and no frame has begun here.
-
-        In times of the longest frame; the last bit of each says that this is too long.
-        """
-        beats = Signal((self._longest - 1).bit_length())
-        silent, still = (Signal(PATIENCE.bit_length(), name=name) for name in ("silent", "still"))
-        m.d.sync += beats.eq(beats + self.moves)
-        m.d.comb += self.tick.eq(beats.all() & self.moves)
-        with m.If(self.tick):
-            m.d.sync += [silent.eq(silent + ~silent[-1]), still.eq(still + ~still[-1])]
+    def _follow(self, m: Module, step: Signal, part: Signal, more: Value, full: Value) -> None:
+        """Frames, half a beat after the other."""
+        frames = self._frames
+        news = Signal()
+        last = Signal()
+        ticks = Signal(ceil_log2(2 * PATIENCE * self._longest))
+        m.d.sync += [Cat(ticks, self.tick).eq(ticks + 1), part.eq(Mux(last, 0, part + 1))]
+        beats = {
+            Step.GAP: 1,
+            Step.BEGIN: 1,
+            Step.WORDS: frames.slot_beats,
+            Step.TRAILER: frames.trailer_beats,
+            Step.CHECKSUM: frames.checksum_beats,
+        }
+        with m.Switch(step):
+            for each, count in beats.items():
+                with m.Case(each):
+                    m.d.comb += last.eq(part == 2 * count - 1)
+        with m.If(last), m.Switch(step):
+            with m.Case(Step.GAP), m.If(more | news):
+                m.d.sync += step.eq(Step.BEGIN)
+            with m.Case(Step.BEGIN):
+                m.d.sync += step.eq(Mux(more, Step.WORDS, Step.TRAILER))
+            with m.Case(Step.WORDS), m.If(full | ~more):
+                m.d.sync += step.eq(Step.TRAILER)
+            with m.Case(Step.TRAILER):
+                m.d.sync += step.eq(Step.CHECKSUM)
+            with m.Case(Step.CHECKSUM):
+                m.d.sync += step.eq(Step.GAP)
         with m.If(step == Step.BEGIN):
-            m.d.sync += still.eq(0)
-        return silent, still
+            m.d.sync += news.eq(0)
+        with m.If(self.stale | self.tick):
+            m.d.sync += news.eq(1)
+        with m.If(self.stops):
+            m.d.sync += step.eq(Step.GAP)
 
     def _send(
-        self,
-        m: Module,
-        step: Signal,
-        sent: Signal,
-        kept: Signal,
-        takes: Signal,
-        item: Value,
-        attempt: Signal,
-        most_words: Signal,
-        still: Value,
+        self, m: Module, step: Signal, part: Signal, item: Value, sent: Signal, attempt: Signal
     ) -> None:
-        """Frames, beat after beat."""
-        frames = self._frames
-        beat = frames.beat
-        words = Signal(range(FRAME_WORDS + 1))
-        part = Signal(range(frames.most_parts))
-        header = Signal(frames.header)
-        news = Signal()
-        covered = Signal()
-        more = (sent != kept) & self.linked
-        m.d.comb += self.sends.eq(takes)
-        # In the cycle after that in which a beat is chosen.
-        m.submodules.checksum = checksum = CHECKSUM(data_width=beat).create()
-        m.d.sync += covered.eq(0)
+        """What is on the pins."""
+        frames, pins = self._frames, self._frames.pins
+        # What the other side is told does not change in the midst of the trailer.
+        own = Signal.like(self.own)
+        trailer = Signal(frames.trailer)
+        with m.If(~(step == Step.TRAILER)):
+            m.d.sync += own.eq(self.own)
         m.d.comb += [
-            checksum.start.eq(step == Step.BEGIN),
-            checksum.valid.eq(covered),
-            checksum.data.eq(self.beat),
+            trailer.eq(own),
+            trailer.end.eq(0),
+            trailer.sent.eq(sent),
+            trailer.attempt.eq(attempt),
         ]
-        with m.If(self.stale):
-            m.d.sync += news.eq(1)
-        value = self._choose(m, step, part, header, item, checksum.crc)
-        with m.If(self.moves):
-            m.d.sync += [self.beat.eq(value), covered.eq(_is_covered(step)), part.eq(part + 1)]
-            with m.Switch(step):
-                with m.Case(Step.GAP), m.If(more | news | still):
-                    m.d.sync += step.eq(Step.BEGIN)
-                with m.Case(Step.BEGIN):
-                    m.d.sync += [
-                        header.eq(self.own),
-                        header.first.eq(sent),
-                        header.attempt.eq(attempt),
-                        words.eq(0),
-                        news.eq(self.stale),
-                        part.eq(0),
-                        step.eq(Step.HEADER),
-                    ]
-                with m.Case(Step.HEADER, Step.WORDS):
-                    beats = Mux(step == Step.WORDS, frames.slot_beats, frames.header_beats)
-                    with m.If(part == beats - 1):
-                        m.d.sync += [part.eq(0), step.eq(Step.END)]
-                        with m.If(more & (words != most_words)):
-                            m.d.comb += takes.eq(1)
-                            m.d.sync += [
-                                words.eq(words + 1),
-                                sent.eq(sent + 1),
-                                step.eq(Step.WORDS),
-                            ]
-                with m.Case(Step.END):
-                    m.d.sync += [part.eq(0), step.eq(Step.CHECKSUM)]
-                with m.Case(Step.CHECKSUM), m.If(part == frames.checksum_beats - 1):
-                    m.d.sync += step.eq(Step.GAP)
-
-    def _choose(
-        self, m: Module, step: Signal, part: Signal, header: Any, item: Value, crc: Value
-    ) -> Signal:
-        """The beat of a step."""
-        frames, beat = self._frames, self._frames.beat
-        value = Signal(beat)
-
-        def part_of(whole: Value, beats: int) -> Value:
-            padding = Const(0, beats * beat - len(Value.cast(whole)))
-            return Cat(whole, padding).word_select(part, beat)
-
-        with m.Switch(step):
-            with m.Case(Step.BEGIN):
-                m.d.comb += value.eq(frames.begin)
-            with m.Case(Step.HEADER):
-                m.d.comb += value.eq(part_of(header, frames.header_beats))
-            with m.Case(Step.WORDS):
-                m.d.comb += value.eq(part_of(item, frames.slot_beats))
-            with m.Case(Step.CHECKSUM):
-                m.d.comb += value.eq(part_of(crc, frames.checksum_beats))
-        return value
+        # A block RAM is slow: all else is chosen in the cycle after its step, too.
+        is_begin = Signal()
+        is_word = Signal()
+        is_sum = Signal()
+        other = Signal(pins)
+        m.d.sync += [
+            is_begin.eq(step == Step.BEGIN),
+            is_word.eq(step == Step.WORDS),
+            is_sum.eq(step == Step.CHECKSUM),
+            other.eq(
+                Mux(
+                    step == Step.BEGIN,
+                    _half(Const(frames.begin, frames.beat), 1, part, pins),
+                    _half(Value.cast(trailer), frames.trailer_beats, part, pins),
+                )
+            ),
+        ]
+        with m.If(~((step == Step.BEGIN) | (step == Step.TRAILER))):
+            m.d.sync += other.eq(0)
+        # What is on the pins is summed up, so that what follows is due.
+        said = Signal(pins)
+        begun = Signal()
+        covers = Signal()
+        adds = Signal()
+        sums = Signal(checksum.BITS)
+        following = Signal(checksum.BITS)
+        m.d.comb += following.eq(checksum.follow(sums, self.half ^ checksum.due(sums, pins)))
+        m.d.sync += [
+            said.eq(other | (item & is_word.replicate(pins))),
+            adds.eq(is_sum),
+            self.half.eq(said | (checksum.due(following, pins) & adds.replicate(pins))),
+            begun.eq(is_begin),
+            covers.eq(~begun),
+            sums.eq(Mux(covers, following, checksum.INITIAL)),
+        ]
 
 
-def _is_covered(step: Signal) -> Value:
-    """Whether the checksum is of what is sent in a step."""
-    return (step == Step.HEADER) | (step == Step.WORDS) | (step == Step.END)
+def _half(whole: Value, beats: int, part: Value, pins: int) -> Value:
+    """The part of a number of beats that goes next; of each beat the upper half is the first."""
+    whole = Cat(whole, Const(0, 2 * beats * pins - len(whole)))
+    return _choose([whole.word_select(n ^ 1, pins) for n in range(2 * beats)], part)
+
+
+def _choose(parts: Sequence[Value], place: Value) -> Value:
+    """One of several, by choices of two: Yosys makes more of a choice of many."""
+    if len(parts) == 1:
+        return parts[0]
+    bit = ceil_log2(len(parts)) - 1
+    low, high = parts[: 1 << bit], parts[1 << bit :]
+    return Mux(place[bit], _choose(high, place), _choose(low, place))

@@ -1,0 +1,105 @@
+"""The pins of a link, one side and the other.
+
+Data pins change in every cycle of the sender's clock; the clock pin changes half a cycle later, in
+the midst of a bit, up for the first half of a beat and down for the second. The receiver takes the
+pins at both edges, so that all is made of flip-flops which every chip has.
+"""
+
+from amaranth.hdl import Cat, ClockDomain, ClockSignal, Module, Signal
+from amaranth.lib import memory, wiring
+from amaranth.lib.cdc import FFSynchronizer
+from amaranth.lib.wiring import In, Out
+
+
+class PinsSignature(wiring.Signature):
+    """The pins of one direction, as the sender has them."""
+
+    def __init__(self, pins: int) -> None:
+        super().__init__({"clock": Out(1), "data": Out(pins)})
+
+
+class PinsOut(wiring.Component):
+    """Halves of beats out of this chip.
+
+    Members
+    -------
+    half : In(pins)
+        What is on the pins, a register.
+    first : In(1)
+        Whether that is the first half of a beat.
+    pins : Out(PinsSignature(pins))
+        The pins.
+    """
+
+    def __init__(self, pins: int) -> None:
+        super().__init__({"half": In(pins), "first": In(1), "pins": Out(PinsSignature(pins))})
+
+    def elaborate(self, platform: object) -> Module:
+        """A clock at the other edge."""
+        m = Module()
+        m.domains.fall = fall = ClockDomain(local=True, clk_edge="neg", reset_less=True)
+        clock = Signal()
+        m.d.fall += clock.eq(self.first)
+        m.d.comb += [
+            fall.clk.eq(ClockSignal()),
+            self.pins.data.eq(self.half),
+            self.pins.clock.eq(clock),
+        ]
+        return m
+
+
+class PinsIn(wiring.Component):
+    """Beats into this chip.
+
+    Each is written to the next of four places by the clock that comes. The chip's own, which is
+    more than half as fast, sees within three cycles that there is one, and takes one in a cycle: so
+    it takes each before the fourth behind it is written.
+
+    Members
+    -------
+    pins : In(PinsSignature(pins))
+        The pins.
+    arrives : Out(1)
+        Whether there is a beat.
+    beat : Out(2 * pins)
+        That beat.
+    """
+
+    def __init__(self, pins: int) -> None:
+        super().__init__(
+            {"pins": In(PinsSignature(pins)), "arrives": Out(1), "beat": Out(2 * pins)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Flip-flops at both edges of the clock that comes, and a queue to the chip's own."""
+        m = Module()
+        m.domains.pins = rise = ClockDomain("pins", local=True, reset_less=True)
+        m.domains.pins_fall = fall = ClockDomain(
+            "pins_fall", local=True, clk_edge="neg", reset_less=True
+        )
+        m.d.comb += [rise.clk.eq(self.pins.clock), fall.clk.eq(self.pins.clock)]
+        halves = [Signal.like(self.pins.data, name=f"half_{n}") for n in range(2)]
+        m.d.pins += halves[0].eq(self.pins.data)
+        m.d.pins_fall += halves[1].eq(self.pins.data)
+        m.submodules.queue = queue = memory.Memory(shape=len(self.beat), depth=4, init=[])
+        write, read = queue.write_port(domain="pins"), queue.read_port(domain="comb")
+        # Places in an order in which one bit changes at a time.
+        written, seen, taken = (Signal(2, name=name) for name in ("written", "seen", "taken"))
+        m.submodules.synchronizer = FFSynchronizer(written, seen)
+        there = Signal()
+        m.d.pins += written.eq(_following(written))
+        m.d.comb += [
+            write.addr.eq(written),
+            write.data.eq(Cat(halves[1], halves[0])),
+            write.en.eq(1),
+            read.addr.eq(taken),
+            there.eq(taken != seen),
+        ]
+        with m.If(there):
+            m.d.sync += taken.eq(_following(taken))
+        m.d.sync += [self.arrives.eq(there), self.beat.eq(read.data)]
+        return m
+
+
+def _following(place: Signal) -> Cat:
+    return Cat(~place[1], place[0])
