@@ -13,7 +13,7 @@ from noc.errors import InputError, option, switch
 from noc.fabric import FABRICS
 from noc.networks import Network, as_network
 from noc.node_lists import Sources, read_groups, read_nodes, read_sources
-from noc.options import OPTIONS, FabricName, Protection, Rom, Start
+from noc.options import OPTIONS, Ejects, FabricName, Protection, Rom, Start
 from noc.programs import Program, build_automaton, build_program
 from noc.programs.by_source import compile_by_source
 from noc.programs.compile import Progress
@@ -180,9 +180,9 @@ class AnyDesign(ABC):
         return ()
 
     @property
-    def has_lanes(self) -> bool:
-        """Whether nodes have an eject stream, or an inject stream, for each of some ports."""
-        return any(self.lanes(node) for node in range(self.network.nodes))
+    def in_rounds(self) -> bool:
+        """Whether words come in rounds."""
+        return False
 
     @property
     def told(self) -> tuple[str, int]:
@@ -509,6 +509,7 @@ def build_design(
     exchange: str | PathLike[str] | Iterable[tuple[int | str, int | str]] | None = None,
     round: int = 1,  # noqa: A002
     start: Start | None = None,
+    ejects: Ejects | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> AnyDesign:
     """Compile a network for hardware, with the options of the commands; None is what they choose.
@@ -582,6 +583,9 @@ def build_design(
     start : "always", "pulse" or "ready", optional
         Whether rounds follow one another; or one begins with each pulse of an input; or when every
         node has given its words for it; timetable fabric. Without, they follow one another.
+    ejects : "each" or "one", optional
+        Whether a node has an eject stream for each in-port, or one for all of them, which needs
+        rounds that begin when every node is ready; timetable fabric. Without, one for each.
     progress : callable, optional
         Called with the part of the trees that is done, 0 to 1.
     """
@@ -616,6 +620,7 @@ def build_design(
         "exchange": exchange,
         "round": round,
         "start": start,
+        "ejects": ejects,
     }
     own = {name: options[name] for name in _own_options(chosen, options)}
     build = fabrics.module(chosen, "build").build

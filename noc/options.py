@@ -12,6 +12,9 @@ Protection = Literal["none", "tmr", "detect"]
 #: When rounds of the timetable fabric begin.
 Start = Literal["always", "pulse", "ready"]
 
+#: Whether a node of the timetable fabric has an eject stream for each in-port, or one for all.
+Ejects = Literal["each", "one"]
+
 #: How the table of a router is built: gates, a block RAM, or a memory with a row for each source,
 #: which can be written while the network runs.
 Rom = Literal["logic", "block", "writable"]
@@ -97,7 +100,7 @@ OPTIONS: dict[str, DesignOption] = {
             "queue",
             "words in the queue between the network and the sink of each node, 0 to 1024; with "
             "queued sinks, which alone have any in the timetable fabric, from 2 on, and the queue "
-            "has room for more (default: 0)",
+            "has room for more (default: 0, or with --ejects one what full speed takes)",
             "N",
             "number",
             default=0,
@@ -108,7 +111,7 @@ OPTIONS: dict[str, DesignOption] = {
             "smaller and faster, and its eject streams have no ready; queued ones may stall, and "
             "stop the root of the ordered fabric, or all nodes of the timetable fabric, while "
             "--queue words wait for any of them (default: stalling; in the timetable fabric "
-            "always-ready)",
+            "always-ready, or with --ejects one queued)",
             kind="choice",
             choices=("stalling", "always-ready", "queued"),
         ),
@@ -239,6 +242,15 @@ OPTIONS: dict[str, DesignOption] = {
             "words for it, which wait in queues (default: always)",
             kind="choice",
             choices=get_args(Start),
+            fabrics=("timetable",),
+        ),
+        DesignOption(
+            "ejects",
+            "whether a node has an eject stream for each in-port, or one, by which the words of a "
+            "round leave in the order of their sources: with --start ready; sinks may stall, and a "
+            "round begins when all nodes have room for its words (default: each)",
+            kind="choice",
+            choices=get_args(Ejects),
             fabrics=("timetable",),
         ),
         DesignOption(

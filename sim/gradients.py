@@ -46,7 +46,7 @@ class Network:
         self.sums = len(program.totals)
         nodes = range(design.network.nodes)
         self._given = [program.given_sums(node) for node in nodes]
-        self._ejected = [program.ejected_sums(node) for node in nodes]
+        self._ejected = [program.arrivals(node) for node in nodes]
         #: Cycles of the last vector.
         self.cycles = 0
 

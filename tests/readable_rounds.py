@@ -47,6 +47,17 @@ class Played:
         self.open, self.opened = False, 0
         #: Whether nodes were told to take words, when they moved on last.
         self.takes = False
+        #: Of each node with one eject stream the words of each round that have come, by source;
+        #: those of whole rounds, in their order; what is looked up, and what is offered.
+        self.room = program.room_rounds
+        self.comes: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
+        self.line: dict[int, deque[tuple[int, int]]] = {node: deque() for node in nodes}
+        self.read: dict[int, tuple[int, int] | None] = dict.fromkeys(nodes)
+        self.shown: dict[int, tuple[int, int] | None] = dict.fromkeys(nodes)
+        self.sunk = dict.fromkeys(nodes, 0)
+        sources, targets = program.exchange.pairs(program.network)
+        self.due = {n: sorted(sources[targets == n].tolist()) for n in nodes if self.room}
+        self.round_of: dict[int, int] = {}
         self.events: list[tuple[int, int, int, int, int]] = []
 
     def run(self, cycles: int) -> list[tuple[int, int, int, int, int]]:
@@ -57,7 +68,12 @@ class Played:
         for cycle in range(cycles):
             if self.program.config.complete:
                 self._enter(cycle)
-            self._serve(cycle)
+            if self.program.config.merged:
+                self._name(cycle)
+            else:
+                self._serve(cycle)
+            if self.program.config.complete:
+                self._count()
             for node, entry, word in self.arriving:
                 self._arrive(cycle, node, entry, word)
             self.arriving = []
@@ -89,15 +105,34 @@ class Played:
                 word, _ = waiting.pop(0)
                 phase = turns[self.entered[stream] % len(turns)]
                 self.kept[stream].append(word)
+                self.round_of[word] = self.entered[stream] // len(turns)
                 self.entered[stream] += 1
                 self.events.append((cycle, inject[0], self._port(inject[1]), word, phase))
-        counts = (count // len(self.turns[each]) for each, count in self.entered.items())
+
+    def _count(self) -> None:
+        """For how many rounds all had words, and room."""
+        counts = [count // len(self.turns[each]) for each, count in self.entered.items()]
+        counts += [self.room + self.sunk[n] // len(due) for n, due in self.due.items()]
         self.filled.append(min(counts))
+
+    def _name(self, cycle: int) -> None:
+        """Sinks take what is offered, and readers go on where nothing is."""
+        ready = self.traffic.ready
+        self.full.append(False)
+        for node, shown in self.shown.items():
+            if shown is not None:
+                if not ready[cycle % len(ready), node]:
+                    continue
+                self.events.append((cycle, node, self.lane, *shown))
+                self.sunk[node] += 1
+            self.shown[node] = self.read[node]
+            self.read[node] = self.line[node].popleft() if self.line[node] else None
 
     def _open(self, cycle: int, levels: int) -> None:
         """Whether the next round has words: of those that all had some cycles before."""
         gather = 1
-        while 4**gather < len({node for node, _ in self.program.injects}):
+        tell = {node for node, _ in self.program.injects} | {*self.due}
+        while 4**gather < len(tell):
             gather += 1
         self.opens.append(self.open)
         known = self.filled[cycle - gather - 2] if cycle > gather + 1 else 0
@@ -121,7 +156,15 @@ class Played:
     def _arrive(self, cycle: int, node: int, entry: int, word: int) -> None:
         """What came in the cycle before leaves, or waits for the sink."""
         phase = sum(self.moved) % self.program.round
-        if self.program.config.queued:
+        if self.program.config.merged:
+            of_round = self.comes[node, self.round_of[word]]
+            source = self.program.injects[self.traffic.source[word]].node
+            of_round[source] = word
+            if sorted(of_round) == self.due[node]:
+                self.line[node].extend((of_round[each], each) for each in self.due[node])
+            rounds = [number for there, number in self.comes if there == node]
+            assert max(rounds) - self.sunk[node] // len(self.due[node]) < self.room
+        elif self.program.config.queued:
             self.queues[node, entry].append((word, phase))
             assert len(self.queues[node, entry]) <= self.program.queue_depth
         else:

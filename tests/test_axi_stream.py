@@ -170,6 +170,7 @@ CLOCKED = Endpoints(AxiStream(packets="whole", packet_words=6), "shared")
 
 SUM = (("exchange", "all_reduce:sum"), ("round", 3))
 READY = (("start", "ready"), ("sinks", "queued"), ("queue", 4))
+ONE = (("start", "ready"), ("ejects", "one"))
 
 OPERATIONS = ("broadcast", "send", "all_reduce:sum", "reduce:max@pair", "barrier@pair")
 
@@ -193,6 +194,10 @@ GOOD = {
     ),
     "rounds of all, plain, a clock for all nodes": Variant(
         Endpoints(clocks="shared"), fabric="timetable", more=READY
+    ),
+    "rounds in one stream": Variant(MIXED, fabric="timetable", more=ONE),
+    "sums in one stream, a clock for each node": Variant(
+        Endpoints(AxiStream(), "each"), fabric="timetable", more=SUM + ONE
     ),
     "an exchange by pulses": Variant(
         MIXED, fabric="timetable", more=(("exchange", "all_to_all"), ("start", "pulse"))
@@ -264,6 +269,13 @@ FAULTS = {
         fabric="timetable",
         more=READY,
     ),
+    "a source that is another, in one stream": Fault(
+        MIXED,
+        r"assign m_axis__tid = (.+);",
+        r"assign m_axis__tid = \1 ^ 1;",
+        fabric="timetable",
+        more=ONE,
+    ),
     "a word that one of several streams drops": Fault(
         MIXED,
         r"assign m_axis__1__tvalid = (.+);",
@@ -295,6 +307,7 @@ SAYS = {
     "a word that waits is another": "changes before it is taken",
     "a round that ends late": "ends its round or does not",
     "a sum that is another": r"got \d+ of sum|became",
+    "a source that is another, in one stream": "is not the next one",
 }
 
 SIMPLE = [name for name, fault in FAULTS.items() if fault.endpoints is MIXED]

@@ -20,6 +20,7 @@ from noc.verify.tools import environment
 KINDS = DESIGNS | {
     "lanes": ("star:3", {"fabric": "timetable", "start": "pulse", "width": 8}),
     "lanes, axi": ("star:3", {"fabric": "timetable", **READY}),
+    "one stream": ("star:3", {"fabric": "timetable", "start": "ready", "ejects": "one"}),
     "exchange": ("ring:4", {"fabric": "timetable", "exchange": "all_to_all", "width": 8}),
     "ready": ("star:3", {"sinks": "always-ready", "width": 12}),
     "timeout": ("star:3", {"sink_timeout": 5, "width": 4}),

@@ -71,6 +71,7 @@ CLOCKED = {
     "rounds": ("--fabric timetable", 1000),
     "pulses": ("--fabric timetable --sinks queued --queue 2 --start pulse", 1000),
     "ready": ("--fabric timetable --start ready --width 8", 1000),
+    "one stream": ("--fabric timetable --start ready --ejects one --width 8", 1000),
     "an exchange": ("--fabric timetable --exchange all_to_all", 1000),
     "sums": ("--fabric timetable --exchange all_reduce:sum --words 200", 1000),
     "slices": ("--fabric direct --algorithm disjoint --sinks always-ready", 100),

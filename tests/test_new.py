@@ -75,8 +75,10 @@ EVERYTHING = (
         "ring:3 --operations barrier",
         "ring:3 --operations scatter --sources 0,2",
         "star:3 --fabric timetable --width 9",
+        "star:3 --fabric timetable --start ready --ejects one",
         EVERYTHING,
         *long(
+            "mesh:2,2 --fabric timetable --start ready",
             "mesh:2,2 --sources 0.0,1.1 --width 1",
             "star:3 --fabric direct --algorithm balanced --sources one",
             "mesh:2,2 --operations all_reduce:sum --width 3",

@@ -549,6 +549,12 @@ VARIANTS = {
             ("an exchange", "mesh:3,3", {"exchange": "all_to_all"}),
             ("a scatter", "star:3", {"exchange": "scatter", "sinks": "queued", "queue": 2}),
             ("a gather", "mesh:3,3", {"exchange": "gather", "root": 4, "start": "pulse"}),
+            ("one stream", "star:3", {"start": "ready", "ejects": "one"}),
+            (
+                "one stream of sums",
+                "mesh:2,2",
+                {"exchange": "all_reduce:sum", "start": "ready", "ejects": "one"},
+            ),
             ("a pair", "uhc:4", {"exchange": [(3, 5)], "width": 1}),
             ("narrow words", "ring:5", {"width": 3}),
             ("sums", "torus:3,3", {"exchange": "all_reduce:bor"}),

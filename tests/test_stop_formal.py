@@ -21,6 +21,7 @@ from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware import BroadcastNetwork
 from noc.hardware.ordered import node
 from noc.hardware.timetable import paced_router, pacer
+from noc.hardware.timetable.merge import MergedRouter
 from noc.hardware.timetable.pacer import Tally
 from noc.programs.rounds import RoundProgram
 from noc.streams import Queue
@@ -46,13 +47,35 @@ class AskedQueue(Queue):
         return m
 
 
+class WatchedMerge(MergedRouter):
+    """Memories whose words are read before others are written in their places."""
+
+    def elaborate(self, platform: object) -> Module:
+        """Rounds of which a lane has all words, and that have not left, are no more than fit in.
+
+        A round that is read has come by all lanes: of each there is one at least, but for the last
+        word that is on offer.
+        """
+        m = super().elaborate(platform)
+        for number, lane in enumerate(self._router.eject):
+            here = Signal(range(self._rounds + 2), name=f"here_{number}")
+            ends = lane.valid & self.row.ends[number]
+            m.d.sync += here.eq(here + ends - self.freed.valid)
+            m.d.comb += [
+                Assert(~(lane.valid & (here == self._rounds))),
+                Assert(~((self.row.valid | self.eject.valid) & (here == 0))),
+            ]
+        return m
+
+
 class WatchedTally(Tally):
     """A tally none of whose counts is ever to be more than it may be."""
 
     def elaborate(self, platform: object) -> Module:
         m = super().elaborate(platform)
         for number, told in enumerate(self.i):
-            count = Signal(range(self._most + 2), name=f"watched_{number}")
+            first = self._first * (number == 0)
+            count = Signal(range(self._most + 2), name=f"watched_{number}", init=first)
             m.d.sync += count.eq(count + told - self.o)
             m.d.comb += Assert(count <= self._most)
         return m
@@ -175,6 +198,13 @@ COMPLETE = {
     "one giver": ("best:4", {"exchange": "scatter"}),
 }
 
+#: Networks whose nodes have one eject stream.
+ONE = {
+    "all for all": ("ring:3", {}),
+    "sums": ("complete:2", {"exchange": "all_reduce:bor"}),
+    "one giver": ("best:4", {"exchange": "scatter"}),
+}
+
 
 @pytest.fixture(params=COMPLETE)
 def complete(request, monkeypatch) -> TimetableDesign:
@@ -189,6 +219,61 @@ def complete(request, monkeypatch) -> TimetableDesign:
 def test_a_round_that_begins_has_all_its_words(complete, tmp_path) -> None:
     """No router takes a word that is not there, and no count of rounds overflows."""
     assert proven(tmp_path, complete) == "PASS"
+
+
+@pytest.fixture
+def watched(monkeypatch) -> None:
+    """One eject stream, with room for a round each before and behind the routers."""
+    monkeypatch.setattr(paced_router, "Queue", AskedQueue)
+    monkeypatch.setattr(paced_router, "Tally", WatchedTally)
+    monkeypatch.setattr(pacer, "Tally", WatchedTally)
+    monkeypatch.setattr(assembly, "MergedRouter", WatchedMerge)
+    monkeypatch.setattr(RoundProgram, "room_rounds", 1)
+    monkeypatch.setattr(RoundProgram, "kept_rounds", 1)
+
+
+@pytest.mark.usefixtures("watched")
+@pytest.mark.cases(1, ci=2)
+@pytest.mark.parametrize("name", ONE)
+def test_no_word_is_written_where_one_is_to_be_read(name: str, tmp_path) -> None:
+    """And no word is read before all of its round have come."""
+    spec, options = ONE[name]
+    design = built(spec, {"start": "ready", "ejects": "one"} | options)
+    assert proven(tmp_path, design) == "PASS"
+
+
+@pytest.mark.usefixtures("watched")
+@pytest.mark.cases(1, ci=1)
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("waiting + whole - (named & last)", "waiting + seen.valid[lane] - (named & last)"),
+        ("whole = seen.valid[lane] & row.ends[lane]", "whole = row.ends[lane]"),
+    ],
+)
+def test_a_round_that_is_read_too_early_is_caught(
+    right: str, wrong: str, tmp_path, monkeypatch
+) -> None:
+    design = built("star:3", {"start": "ready", "ejects": "one"})
+    where = "hardware.timetable.merge"
+    monkeypatch.setattr(assembly, "Reader", planted((where,), where, right, wrong).Reader)
+    assert proven(tmp_path, design) == "FAIL"
+
+
+@pytest.mark.usefixtures("watched")
+def test_a_round_for_which_there_is_no_room_is_caught(tmp_path, monkeypatch) -> None:
+    """Nodes that tell of room for one round more than they have."""
+    monkeypatch.setattr(RoundProgram, "kept_rounds", 2)
+    design = built("ring:3", {"start": "ready", "ejects": "one"})
+    faulty = planted(
+        ("hardware.timetable.pacer", "hardware.timetable.paced_router"),
+        "hardware.timetable.paced_router",
+        "first=self._room\n",
+        "first=self._room + 1\n",
+    )
+    monkeypatch.setattr(faulty, "Tally", Tally)
+    monkeypatch.setattr(assembly, "FilledRouter", faulty.FilledRouter)
+    assert proven(tmp_path, design) == "FAIL"
 
 
 @pytest.mark.cases(0, ci=2)

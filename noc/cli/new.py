@@ -20,10 +20,11 @@ EXAMPLES = (
     "noc new mine star:4 --operations broadcast,all_reduce:max",
     "noc new mine mesh:2,2 --element verilog",
     "noc new mine star:4 --fabric timetable",
+    "noc new mine star:4 --fabric timetable --start ready --ejects one",
 )
 
 #: Options that go into the project where they are used.
-_SETTINGS = ("algorithm", "fabric", "sources", "operations")
+_SETTINGS = ("algorithm", "fabric", "sources", "operations", "start", "ejects")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "with clock, reset and streams"
     )
     add_option(parser, "--element amaranth|verilog", shown, default="amaranth")
-    names = ("algorithm", "sources", "fabric", "width", "operations", "groups")
+    names = ("algorithm", "sources", "fabric", "width", "operations", "groups", "start", "ejects")
     arguments.add_options(parser, *names)
     declare(parser, "--json")
 

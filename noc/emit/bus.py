@@ -52,10 +52,10 @@ class BusEnds:
                 f"{option('bus_depth', self.depth)}: from 1 to {MOST_DEPTH} are allowed"
             )
         asked = option("bus", ",".join(self.buses))
-        if design.has_lanes:
+        if design.in_rounds:
             raise InputError(
-                f"{asked}: is for nodes with one eject stream; in the fabric {design.fabric} each "
-                "in-port has one"
+                f"{asked}: is for words that come one by one; those of the fabric {design.fabric} "
+                "come in rounds"
             )
         if design.always_ready:
             raise InputError(

@@ -87,13 +87,13 @@ class Wrapper:
         """The endpoint of nodes with streams of these payloads."""
         if self.endpoints.axi is None:
             return CrossingEndpoint(inject, eject)
-        if self.design.has_lanes:
+        if self.design.in_rounds:
             return RoundEndpoint(
                 self._format,
                 self.design.words,
                 round=self.design.round,
                 injects=_count(inject),
-                ejects=_count(eject) or 0,
+                ejects=_count(eject),
                 crossing=self.endpoints.crossing,
             )
         return AxiEndpoint(
@@ -280,11 +280,13 @@ def describe_endpoints(wrapper: Wrapper, inner: Sequence[Mapping[str, Any]]) -> 
     format_ = endpoints.format(design)
     beside = {"data": format_.width}
     came = {design.told[0]: format_.source_bits}
-    if design.has_lanes:
+    if design.in_rounds:
         came = {END_OF_ROUND: int(format_.last)} | came
     else:
         beside |= {"last": int(format_.last), "operation": format_.user_bits}
-    nodes = _nodes(wrapper, inner, "s_axis", "m_axis", () if endpoints.crossing else (PHASE,))
+    nodes = _nodes(
+        wrapper, inner, "s_axis", "m_axis", ("order", *(() if endpoints.crossing else (PHASE,)))
+    )
     return {
         "axis": {
             **common,
@@ -319,7 +321,7 @@ def _list_fields(fields: dict[str, int], **more: int) -> list[dict[str, Any]]:
 
 def _crossings(wrapper: Wrapper, inner: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The network's own streams: what lies in their payloads is as at the network."""
-    nodes = _nodes(wrapper, inner, "inject", "eject", ("lanes", AWAY))
+    nodes = _nodes(wrapper, inner, "inject", "eject", ("lanes", "order", AWAY))
     for entry in nodes:
         for side in ("inject", "eject"):
             for _, stream in streams_of(entry, side):

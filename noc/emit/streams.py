@@ -107,7 +107,7 @@ _PHASE: Form[dict[str, Any]] = record(dict, {"signal": NAME, "bits": whole(1)})
 _TOLD = (
     *("up", "down", "queue_depth", "most_waited", "waiting"),  # ordered fabric
     *("trees", "tree_bits"),  # direct fabric, of older releases
-    *("lanes", "inject_lanes"),  # timetable fabric
+    *("lanes", "inject_lanes", "order"),  # timetable fabric
 )
 
 

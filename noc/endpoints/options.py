@@ -187,7 +187,7 @@ class Endpoints:
             raise InputError(
                 f"{option('width', width)}: AXI-Stream needs whole bytes, a multiple of 8 bits"
             )
-        if design.has_lanes or self._operations(design) is not None:
+        if design.in_rounds or self._operations(design) is not None:
             # Whatever goes with the data has fields of its own, or is told by the phase.
             return design
         fields = self._fields(design, max(1, width))
@@ -201,7 +201,7 @@ class Endpoints:
 
     def format(self, design: AnyDesign) -> BeatFormat:
         """The fields of a design's words, with AXI-Stream."""
-        if design.has_lanes:
+        if design.in_rounds:
             told = WordFormat(design.width, design.told[1], source_numbers=True)
             return BeatFormat(told.nodes, told.width, self._ends(design), numbered=True, words=told)
         words = self._operations(design)
@@ -249,8 +249,8 @@ class Endpoints:
 
     def check(self, design: AnyDesign) -> None:
         """Refuse what cannot be had with a design."""
-        if design.has_lanes:
-            self._check_lanes(design)
+        if design.in_rounds:
+            self._check_rounds(design)
             return
         if design.always_ready:
             self._check_always_ready(design)
@@ -282,8 +282,8 @@ class Endpoints:
                 f"{option('packets', 'interleaved')}"
             )
 
-    def _check_lanes(self, design: AnyDesign) -> None:
-        """Refuse what cannot be had where nodes have a stream for each of some ports."""
+    def _check_rounds(self, design: AnyDesign) -> None:
+        """Refuse what cannot be had where words come in rounds."""
         if self.crossing and (design.always_ready or not design.complete):
             raise InputError(
                 f"{option('clocks', self.clocks, flag='node-clocks')}: words wait between two "

@@ -27,8 +27,8 @@ class RoundEndpoint(wiring.Component):
         The cycles of a round.
     injects : int or None
         How many inject streams the node has; None for one that is no array.
-    ejects : int
-        How many eject streams it has.
+    ejects : int or None
+        How many eject streams it has; None for one that is no array, whose words say what they are.
     crossing : bool
         Whether the AXI-Streams are in the clock domain ``node``; the router's are in ``sync``.
 
@@ -36,7 +36,7 @@ class RoundEndpoint(wiring.Component):
     -------
     s_axis : In(AxiStreamSignature), or an array of it, or absent
         Words of the node, as the router has inject streams.
-    m_axis : Out(AxiStreamSignature).array, or absent
+    m_axis : Out(AxiStreamSignature), or an array of it, or absent
         Words for the node, with ``tid``, and ``tlast`` at the end of a round.
     told : In(round * bits).array, or absent
         Constants: for each eject stream, by phase, ``tid`` and above it ``tlast`` of the word.
@@ -44,7 +44,7 @@ class RoundEndpoint(wiring.Component):
         That of the node, where words have none.
     inject : Out(stream.Signature), or an array of it, or absent
         To the router.
-    eject : In(stream.Signature).array, or absent
+    eject : In(stream.Signature), or an array of it, or absent
         From the router.
     """
 
@@ -55,10 +55,10 @@ class RoundEndpoint(wiring.Component):
         *,
         round: int,  # noqa: A002
         injects: int | None,
-        ejects: int,
+        ejects: int | None,
         crossing: bool = False,
     ) -> None:
-        self._crossing, self._always_ready = crossing, "phase" not in words.eject
+        self._crossing, self._always_ready = crossing, not words.eject.keys() - {"data"}
         # Of what is told of a word.
         self._bits = format.source_bits + format.last
         s_axis = In(AxiStreamSignature(width=format.width, last=False))
@@ -66,7 +66,7 @@ class RoundEndpoint(wiring.Component):
         members = {"s_axis": s_axis, "inject": inject} if injects is None else {}
         if injects:
             members = {"s_axis": s_axis.array(injects), "inject": inject.array(injects)}
-        if ejects:
+        if ejects != 0:
             eject = stream.Signature(
                 data.StructLayout(words.eject), always_ready=self._always_ready
             )
@@ -76,8 +76,9 @@ class RoundEndpoint(wiring.Component):
                 id_bits=format.source_bits,
                 always_ready=self._always_ready,
             )
-            members |= {"eject": In(eject).array(ejects), "m_axis": Out(m_axis).array(ejects)}
-            if self._bits:
+            ends = {"eject": In(eject), "m_axis": Out(m_axis)}
+            members |= {n: end if ejects is None else end.array(ejects) for n, end in ends.items()}
+            if self._bits and ejects:
                 members["told"] = In(round * self._bits).array(ejects)
                 if self._always_ready:
                     # A bit at least, as the router has it.
@@ -114,8 +115,12 @@ class RoundEndpoint(wiring.Component):
         return m
 
     def _tell(self, m: Module, place: int, beat: Any, word: Any) -> None:
-        """Show what a stream has in the phase in which the word came."""
+        """Show what a stream has in the phase in which the word came, or what the word says."""
         if "told" not in self.signature.members:
+            for name, fields in (("tid", ("source", "sum")), ("tlast", ("end_of_round",))):
+                known = [word[field] for field in fields if field in word.shape().members]
+                if known and hasattr(beat, name):
+                    m.d.comb += getattr(beat, name).eq(known[0])
             return
         phase = self.phase if self._always_ready else word.phase
         told = [getattr(beat, name) for name in ("tid", "tlast") if hasattr(beat, name)]

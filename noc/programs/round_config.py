@@ -1,11 +1,11 @@
 """The configuration of the timetable fabric: choices that leave its tables as they are."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, get_args
 
 from noc.errors import InputError, option
-from noc.options import Start
-from noc.programs.config import Sinks, check_sinks
+from noc.options import Ejects, Start
+from noc.programs.config import LEAST_STOPPING, Sinks, check_sinks
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,10 @@ class RoundConfig:
     #: Whether rounds follow one another; or one begins for each pulse of an input; or one has words
     #: where every node has given all its words for it.
     start: Start = "always"
+    #: Whether a node has an eject stream for each in-port; or one, in which the words of a round
+    #: are in the order of their sources, or sums.
+    # Not shown, so that a design has the digest it always had; others add it to theirs.
+    ejects: Ejects = field(default="each", repr=False)
 
     #: A hop takes one cycle.
     link_registers: ClassVar[int] = 0
@@ -32,7 +36,12 @@ class RoundConfig:
     @property
     def queued(self) -> bool:
         """Whether all nodes stand still while a queue is full."""
-        return self.sinks == "queued"
+        return self.sinks == "queued" and not self.merged
+
+    @property
+    def merged(self) -> bool:
+        """Whether a node has one eject stream, and rounds begin where there is room for them."""
+        return self.ejects == "one"
 
     @property
     def pulsed(self) -> bool:
@@ -56,7 +65,13 @@ class RoundConfig:
                 f"{option('sinks', self.sinks)}: no word waits in the timetable fabric; sinks that "
                 f"stall have queues: {option('sinks', 'queued')} with {option('queue', 8)}"
             )
-        check_sinks(self.sinks, self.queue, ("always-ready", "queued"))
+        if self.ejects not in get_args(Ejects):
+            allowed = ", ".join(get_args(Ejects))
+            raise InputError(f"{option('ejects', self.ejects)}: {allowed} are allowed")
+        # One stream has room for whole rounds, even if none is asked for.
+        least = LEAST_STOPPING if self.merged else 0
+        self._check_merged()
+        check_sinks(self.sinks, self.queue or least, ("always-ready", "queued"))
         if self.start not in get_args(Start):
             allowed = ", ".join(get_args(Start))
             raise InputError(f"{option('start', self.start)}: {allowed} are allowed")
@@ -65,3 +80,16 @@ class RoundConfig:
                 f"{option('start', self.start)}: rounds of sums overlap, and none ends by itself"
             )
         return self
+
+    def _check_merged(self) -> None:
+        """Refuse one eject stream where a round may begin without room for it, or without words."""
+        if self.merged and self.always_ready:
+            raise InputError(
+                f"{option('sinks', self.sinks)}: words of one stream wait for their turn: use "
+                f"{option('sinks', 'queued')}"
+            )
+        if self.merged and not self.complete:
+            raise InputError(
+                f"{option('ejects', self.ejects)}: words wait for their turn, and a round begins "
+                f"where there is room for them: use {option('start', 'ready')}"
+            )

@@ -25,6 +25,10 @@ from noc.trees.timetables import ALL_GATHER, Exchange
 #: Rounds without a pause.
 ROUNDS = RoundConfig()
 
+#: Where a node has one eject stream, cycles from the last word of a round that comes to it to the
+#: first that leaves by the stream: it is known, looked up, and read.
+READ_CYCLES = 3
+
 #: For each phase what comes by a stream, a word of this source or a sum, None for nothing, and how
 #: many rounds it is old then.
 Told = tuple[list[int | None], list[int | None]]
@@ -43,6 +47,16 @@ def comes_whole(told: Told) -> bool:
         if number is not None
     ]
     return not when or max(when) - min(when) < len(numbers)
+
+
+class Place(NamedTuple):
+    """A word of a round in the order in which a node with one eject stream gets them."""
+
+    #: Its source, or the number of its sum.
+    number: int
+    #: Which of the node's eject lanes it comes by, and in which phase.
+    lane: int
+    phase: int
 
 
 class Inject(NamedTuple):
@@ -133,10 +147,16 @@ class RoundProgram:
         """The nodes that give words."""
         return sorted({inject.node for inject in self.injects})
 
+    @cached_property
+    def tellers(self) -> list[int]:
+        """The nodes that tell when they have words for a round; and room, if that is needed."""
+        getters = self.ejects[:, 0].tolist() if self.config.merged else []
+        return sorted({*self.givers, *getters})
+
     @property
     def gather_levels(self) -> int:
-        """Cycles from the nodes that give words to the place that knows whether all have."""
-        return count_levels(len(self.givers))
+        """Cycles from the nodes that tell to the place that knows whether all have."""
+        return count_levels(len(self.tellers))
 
     @property
     def open_cycles(self) -> int:
@@ -166,7 +186,49 @@ class RoundProgram:
             return 0
         last = 0 if self.gathers else int((self.flows.phase + self.round * self.waits).max())
         # Into the register of an own word it leaves a cycle before the first phase.
-        return 1 + -(-(self.open_cycles - self.own_register + last) // self.round)
+        return 1 + -(-(self.open_cycles - self.own_register + last) // self.period)
+
+    @cached_property
+    def most_words(self) -> int:
+        """The words of a round that are for the node for which most are."""
+        words: IntArray = (self.taken != NONE).sum(axis=(0, 2))
+        return int(words.max(initial=0))
+
+    @property
+    def period(self) -> int:
+        """Cycles from one round with words to the next, at full speed.
+
+        Out of one eject stream comes a word in a cycle.
+        """
+        words = self.most_words if self.config.merged else 0
+        return self.round * max(1, -(-words // self.round))
+
+    @cached_property
+    def room_rounds(self) -> int:
+        """For the words of how many rounds each node has room, behind one eject stream.
+
+        So many that no round has to wait for room: from the first phase of one its words come, are
+        read, and leave; the node tells that, and another one begins. And not less than asked for.
+        """
+        if not self.config.merged:
+            return 0
+        comes = self._comes[self.taken != NONE].max(initial=0) - self.round * self.own_register
+        cycles = int(comes) + READ_CYCLES + self.most_words - 1 + self.open_cycles
+        rounds = -(-cycles // self.round) * self.round
+        return max(-(-rounds // self.period), -(-self.config.queue // max(1, self.most_words)))
+
+    @cached_property
+    def told_rounds(self) -> int:
+        """For how many rounds at most a node has told that it is ready, before they begin."""
+        if not self.config.merged:
+            return self.kept_rounds
+        givers, getters = {*self.givers}, {*self.ejects[:, 0].tolist()}
+        limits = [
+            *[self.kept_rounds] * bool(givers - getters),
+            *[self.room_rounds] * bool(getters - givers),
+            *[min(self.kept_rounds, self.room_rounds)] * bool(givers & getters),
+        ]
+        return max(limits)
 
     @property
     def eject_cycles(self) -> int:
@@ -340,6 +402,26 @@ class RoundProgram:
                 result.append(phases)
         return result
 
+    @property
+    def numbers(self) -> IntArray:
+        """By what of :attr:`taken` a word is known, out of one eject stream; its source."""
+        return self.flows.source
+
+    def arrivals(self, node: int) -> list[Told]:
+        """For each lane of a node whose word comes in a phase, and how many rounds old it is."""
+        # Those of the last step come in the next round.
+        after: list[int | None] = [int(phase == 0) for phase in range(self.round)]
+        return [(sources, after) for sources in self.sources_of(node)]
+
+    def order_of(self, node: int) -> list[Place]:
+        """The words of a round as a node with one eject stream gets them, by their numbers."""
+        return sorted(
+            Place(number, lane, phase)
+            for lane, (numbers, _) in enumerate(self.arrivals(node))
+            for phase, number in enumerate(numbers)
+            if number is not None
+        )
+
     def check(self) -> "RoundProgram":
         """Refuse a program by which some word does not come once to each node that it is for.
 
@@ -385,6 +467,20 @@ class RoundProgram:
                 )
         return self
 
+    def check_order(self) -> "RoundProgram":
+        """Refuse words that come by an in-port behind some of the next round, where rounds wait.
+
+        Whose they are would depend on when rounds begin. Returns the program itself.
+        """
+        for node in self.tellers if self.config.merged else ():
+            if not all(map(comes_whole, self.arrivals(node))):
+                raise CheckError(
+                    f"{self.network.spec}: {self.network.label(node)} gets words of one round of "
+                    f"{self.round} cycles behind some of the next one, by the same in-port; rounds "
+                    "of one cycle have none"
+                )
+        return self
+
     def _error(self, node: int, phase: int, what: str) -> CheckError:
         label = self.network.label(node)
         return CheckError(f"{self.network.spec}: in step {phase + 1} {label} {what}")
@@ -402,12 +498,32 @@ class RoundProgram:
         return first
 
     @cached_property
+    def _comes(self) -> IntArray:
+        """When what is taken comes out of the routers, counted likewise; an array like it."""
+        phases: IntArray = np.arange(self.round)[:, None, None] + 1 + self.round * self.after
+        return phases
+
+    @property
+    def _leaves(self) -> IntArray:
+        """When each of what is taken leaves the network, likewise, in the order of the array."""
+        _, node, _ = np.nonzero(self.taken != NONE)
+        comes: IntArray = self._comes[self.taken != NONE] + self.eject_cycles
+        if not self.config.merged:
+            return comes
+        whole = np.zeros(self.network.nodes, dtype=np.int64)
+        np.maximum.at(whole, node, comes)
+        in_order = np.lexsort((self.numbers[self.taken[self.taken != NONE]], node))
+        place = np.empty_like(in_order)
+        place[in_order] = np.arange(node.size) - np.searchsorted(node[in_order], node[in_order])
+        leaves: IntArray = whole[node] + READ_CYCLES + place
+        return leaves
+
+    @cached_property
     def _last(self) -> IntArray:
         """When each word of a round is ejected for the last time, if all move on; the same."""
         taken, (word, value) = self.taken != NONE, self.memberships
         last = np.zeros(1 + int(value.max(initial=0)), dtype=np.int64)
-        ends = np.nonzero(taken)[0] + 1 + self.round * self.after[taken] + self.eject_cycles
-        np.maximum.at(last, self.taken[taken], ends)
+        np.maximum.at(last, self.taken[taken], self._leaves)
         result = np.zeros(self.flows.phase.size, dtype=np.int64)
         np.maximum.at(result, word, last[value])
         return result

@@ -214,8 +214,15 @@ class SumProgram(RoundProgram):
         values = self.taken[self.taken != NONE]
         return [*dict.fromkeys(values[np.argsort(node, kind="stable")].tolist())]
 
-    def ejected_sums(self, node: int) -> list[Told]:
-        """For each eject stream of a node which sum comes in a phase, and of which round."""
+    @property
+    def numbers(self) -> IntArray:
+        """The number of each sum that nodes get, by the sum."""
+        result = np.full(self.waits.size + len(self.inputs), NONE, dtype=np.int64)
+        result[self.totals] = np.arange(len(self.totals))
+        return result
+
+    def arrivals(self, node: int) -> list[Told]:
+        """For each lane of a node which sum comes in a phase, and of which round."""
         totals, result = {value: number for number, value in enumerate(self.totals)}, []
         for port in self.table_of(node).lanes:
             told: Told = [None] * self.round, [None] * self.round

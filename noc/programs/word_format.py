@@ -41,6 +41,10 @@ class WordFormat:
         Whether a word inside of the network carries the parity of all its other bits.
     voids : bool
         Whether a word that is joined says if it is void.
+    sum_bits : int
+        Bits of the number of a sum of a round, which an ejected word is; 0 where none is.
+    ends : bool
+        Whether an ejected word says if it is the last one of its round.
     """
 
     width: int
@@ -50,6 +54,8 @@ class WordFormat:
     phase_bits: int = 0
     parity: bool = False
     voids: bool = False
+    sum_bits: int = 0
+    ends: bool = False
 
     @property
     def number_bits(self) -> int:
@@ -79,7 +85,17 @@ class WordFormat:
     def eject(self) -> Fields:
         """Of a word that a node gets: not for which node it is, but the phase in which it came."""
         none = {"node": 0, "parity": 0}
-        return _without_empty(**self.inside | none | {"phase": self.phase_bits})
+        in_rounds = {
+            "phase": self.phase_bits,
+            "sum": self.sum_bits,
+            "end_of_round": int(self.ends),
+        }
+        return _without_empty(**self.inside | none | in_rounds)
+
+    @property
+    def told_bits(self) -> int:
+        """Bits of what an ejected word is known by: its source, or the number of a sum."""
+        return self.sum_bits or (self.number_bits if self.source_numbers else 0)
 
     def header(self, group: int) -> set[str]:
         """The fields in which words of a group that meet must be the same."""

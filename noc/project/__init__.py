@@ -72,12 +72,18 @@ def write_project(
     :func:`noc.design.build_design`, for ``network.toml``.
     """
     check_folder(folder)
+    if settings.get("start") == "pulse":
+        raise InputError(
+            f"{option('start', 'pulse')}: nothing in a project gives pulses; use "
+            f"{option('start', 'ready')}"
+        )
     network = build_network(spec)
     nodes = read_groups(network, groups)
     design = build_design(network, groups=nodes, **settings)
     template = files("noc.project") / "template"
     # Elements of nodes with several eject streams replace others.
-    parts = ["common", element, *[f"{design.fabric}/{element}"] * design.has_lanes]
+    several = any(map(design.lanes, range(network.nodes)))
+    parts = ["common", element, *[f"{design.fabric}/{element}"] * several]
     texts = {name: text for part in parts for name, text in _texts(template / part)}
     if nodes:
         named = {name: [*map(network.label, members)] for name, members in nodes.items()}

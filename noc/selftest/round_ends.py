@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -29,7 +29,7 @@ class RoundGiver(wiring.Component):
                 # takes a cycle for each ``sweep``.
                 "seed": In(SEED_BITS),
                 "clear": In(1),
-                "sweep": In(words.phase_bits),
+                "sweep": In(words.stream_bits),
                 # The network's phase, or that of the givers, and whether it moves on.
                 "phase": In(words.phase_bits),
                 "moves": In(1),
@@ -109,10 +109,10 @@ class RoundJudge(wiring.Component):
         super().__init__(
             {
                 # As for the giver.
-                "lane": In(words.taken_layout.size * words.round),
+                "lane": In(words.taken_layout.size * words.rows),
                 "seed": In(SEED_BITS),
                 "clear": In(1),
-                "sweep": In(words.phase_bits),
+                "sweep": In(words.stream_bits),
                 "phase": In(words.phase_bits),
                 # A word may be taken in the next cycle.
                 "take": In(1),
@@ -127,13 +127,15 @@ class RoundJudge(wiring.Component):
         """The word is held, what is expected is looked up, then computed, then compared."""
         m = Module()
         words, eject = self._words, self.eject
-        m.submodules.expected = numbers = memory.Memory(shape=LAP_BITS, depth=words.round, init=[])
+        m.submodules.expected = numbers = memory.Memory(shape=LAP_BITS, depth=words.rows, init=[])
         write = numbers.write_port()
         read = numbers.read_port(transparent_for=(write,))
         m.d.sync += eject.ready.eq(self.take)
         word = data.View(data.StructLayout(words.eject), eject.payload)
-        # Words that wait for their sinks say in which phase they came.
+        # Words that wait for their sinks say in which phase they came, or what they are.
         phase = word.phase if "phase" in words.eject else self.phase
+        if words.merged:
+            phase = word[words.numbered] if words.numbered else Const(0, 1)
         taken = eject.valid & eject.ready & ~self.clear
         come = held(m.d.sync, "come", here=taken, data=word.data, phase=phase)
         m.d.comb += read.addr.eq(come.phase)

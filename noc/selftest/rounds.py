@@ -2,7 +2,7 @@
 
 Stream and phase say which word of a round it is: its *key* is its number among them or, where words
 are added up, that of its sum. So who gets it knows each of them before it comes: in that phase, and
-with the data of :mod:`noc.selftest.patterns`.
+with the data of :mod:`noc.selftest.patterns`. Out of one eject stream it is known by its number.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -63,7 +63,13 @@ class RoundWords:
         self.width, self.round = design.width, program.round
         #: The fields of a word that a sink gets, and bits of the number of a phase.
         self.eject = design.words.eject
-        self.phase_bits = self.stream_bits = program.tables[0].phase_bits
+        self.phase_bits = program.tables[0].phase_bits
+        #: The rows by which a sink knows what comes, which are phases, or numbers in words: of
+        #: sources, or of several sums.
+        self.merged, told = program.config.merged, design.told
+        self.rows = told[1] if self.merged else self.round
+        self.numbered = told[0] if self.merged and told[0] in self.eject else ""
+        self.stream_bits = max(self.phase_bits, (self.rows - 1).bit_length())
         #: What adds words up, and how many each sum has.
         self.operator = program.exchange.operator
         #: Whether a round has words of all nodes, or none: they wait until it begins then.
@@ -215,13 +221,16 @@ def _given(program: RoundProgram, node: int) -> Iterator[Lane]:
 
 def _own_sums(program: SumProgram, node: int) -> set[int | None]:
     """The sums that a node gets."""
-    return {each for sums, _ in program.ejected_sums(node) for each in sums}
+    return {each for sums, _ in program.arrivals(node) for each in sums}
 
 
 def _taken(program: RoundProgram, node: int) -> Iterator[Lane]:
     """What goes by each eject stream of a node."""
+    if program.config.merged:
+        yield from _taken_in_order(program, node)
+        return
     if isinstance(program, SumProgram):
-        for sums, _ in program.ejected_sums(node):
+        for sums, _ in program.arrivals(node):
             yield [None if each is None else Entry(each) for each in sums]
         return
     # What is on a link is ejected in the next cycle.
@@ -229,6 +238,18 @@ def _taken(program: RoundProgram, node: int) -> Iterator[Lane]:
     for port in program.table_of(node).lanes:
         words = ejected[:, port].tolist()
         yield [None if word == NONE else Entry(word) for word in words]
+
+
+def _taken_in_order(program: RoundProgram, node: int) -> Iterator[Lane]:
+    """What goes by the only eject stream of a node, by its number."""
+    words = program.taken[:, node][program.taken[:, node] != NONE]
+    numbers = program.numbers[words].tolist()
+    keys, rows = words.tolist(), program.network.nodes
+    if isinstance(program, SumProgram):
+        keys, rows = numbers, len(program.totals)
+    known = dict(zip(numbers, keys, strict=True))
+    if known:
+        yield [Entry(known[number]) if number in known else None for number in range(rows)]
 
 
 def _packed(layout: data.StructLayout, lane: Lane) -> int:

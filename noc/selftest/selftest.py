@@ -59,7 +59,7 @@ class Settings:
 
 def words_of(design: AnyDesign) -> Words | RoundWords:
     """The words for a design; refuses a width that cannot tell them apart."""
-    return (RoundWords if design.has_lanes else Words)(design).check()
+    return (RoundWords if design.in_rounds else Words)(design).check()
 
 
 def lengths(design: AnyDesign, settings: Settings) -> Lengths:
@@ -236,7 +236,7 @@ class SelfTest(wiring.Component):
         if not self._design.complete:
             return {}
         length = self._design.round
-        phase, moves = Signal(self._words.stream_bits, name="given_phase"), Signal(name="all_given")
+        phase, moves = Signal(self._words.phase_bits, name="given_phase"), Signal(name="all_given")
         with m.If(moves):
             m.d.sync += phase.eq(Mux(phase == length - 1, 0, phase + 1))
         return {PHASE: phase, MOVES: moves}

@@ -15,6 +15,7 @@ from folder import (
     LABELS,
     MANIFEST,
     NODES,
+    PERIOD,
     ROUND,
     SINK_TIMEOUT,
     SOURCES,
@@ -174,7 +175,7 @@ async def rounds_follow_without_a_gap(dut) -> None:
     for node in bench.nodes:
         cycles = [cycle for cycle, _ in node.received]
         took = cycles[-1] - cycles[0] + 1
-        assert took <= rounds * ROUND, f"{node.label}: {rounds} rounds take {took} cycles"
+        assert took <= rounds * PERIOD, f"{node.label}: {rounds} rounds take {took} cycles"
 
 
 @cocotb.test(timeout_time=100, timeout_unit="ms", skip=not ENDPOINTS.get("packet_words"))

@@ -34,7 +34,7 @@ RETURNED = MANIFEST.get("own_words") == "returned"
 ALWAYS_READY = MANIFEST.get("sinks") == "always-ready"
 
 # Whether the queues of sinks that stall stop others before they are full.
-QUEUED = MANIFEST.get("sinks") == "queued"
+QUEUED = MANIFEST.get("sinks") == "queued" and MANIFEST.get("ejects") != "one"
 
 # Cycles from a pulse of the input that begins a round to its first phase, where there is one.
 START_CYCLES = MANIFEST.get("start_cycles", 0)
@@ -42,6 +42,12 @@ START_CYCLES = MANIFEST.get("start_cycles", 0)
 # For how many rounds words may wait at each inject stream, where a round has the words of all nodes
 # or of none; then the n-th word of a stream is of a round that is known.
 KEPT_ROUNDS = MANIFEST.get("kept_rounds", 0)
+
+# Whether a node has one eject stream there, in which the words of a round come in a known order.
+ORDER = MANIFEST.get("ejects") == "one"
+
+# Cycles from one round with words to the next at full speed: a word in a cycle leaves by a stream.
+PERIOD = -(-max(len(node["order"]) for node in NODES) // ROUND) * ROUND if ORDER else ROUND
 
 #: After so many cycles a sink that takes no word is given none; 0 for never.
 SINK_TIMEOUT = MANIFEST.get("sink_timeout", 0)

@@ -17,6 +17,7 @@ from folder import (
     MANIFEST,
     NODES,
     ORDERED,
+    PERIOD,
     QUEUED,
     ROUND,
     SINK_TIMEOUT,
@@ -197,7 +198,7 @@ async def a_round_waits_for_all(dut) -> None:
         giver.waiting.extend({"data": each} for each in numbered(number, ROUND))
     late = bench.random.choice(streams)[0]
     late.offers = lambda _: False
-    for _ in range(MANIFEST["open_cycles"] + 3 * ROUND + 50):
+    for _ in range(MANIFEST["open_cycles"] + 3 * PERIOD + 50):
         await bench.step()
     assert not bench.count_received(), "a round begins without a word"
     late.offers = always
@@ -215,7 +216,7 @@ def targets_of(bench: Bench) -> Iterator[tuple[int, Node, int, list[str | None]]
 
 def latest() -> int:
     """How many rounds after its first word a sum comes at the latest."""
-    lanes = (lane.get("after", ()) for node in NODES for lane in node["lanes"])
+    lanes = (lane.get("after", ()) for node in NODES for lane in node.get("lanes", ()))
     return max((each or 0 for after in lanes for each in after), default=0)
 
 
@@ -223,9 +224,9 @@ def rest(bench: Bench, rounds: int) -> int:
     """Cycles in which words that were given come, those of so many rounds at last."""
     # Between two clocks some more words wait, and those of nodes may be slower.
     crossing = len(bench.domains) > 1
-    rounds += KEPT_ROUNDS + CROSSING * crossing
+    rounds += KEPT_ROUNDS + CROSSING * crossing + MANIFEST.get("room_rounds", 0)
     waits = MANIFEST.get("open_cycles", 0) + 4 * MANIFEST.get("queue_depth", 0)
-    return (rounds * ROUND + 2 + waits) * (4 if crossing else 1)
+    return (rounds * PERIOD + 2 + waits) * (4 if crossing else 1)
 
 
 async def exchange(dut, rounds: int, chance: float, ready: Ready, top: dict = MANIFEST) -> Bench:
@@ -277,7 +278,7 @@ async def each_round_brings_every_word(dut) -> None:
     if KEPT_ROUNDS:
         # Queues take them earlier. One round is given, and one may pass, before the first begins.
         last = max(cycle for node in bench.nodes for cycle, _ in node.received)
-        most = MANIFEST["open_cycles"] + (rounds + 2) * ROUND + QUEUED
+        most = MANIFEST["open_cycles"] + (rounds + 2) * PERIOD + QUEUED
         assert last <= most, f"{rounds} rounds take {last} cycles, not {most} at most"
         return
     for number, node, place, targets in targets_of(bench):
@@ -355,7 +356,7 @@ def check_sum(bench: Bench, node: int, total: int, words: dict, came: list) -> N
     """One sum at one node: from each round in which a word was given, in order and in time."""
     label, operator = LABELS[node], OPERATORS.get(MANIFEST["operator"])
     assert len(came) == len(words), f"{label} got {len(came)} of sum {total}"
-    lanes = [lane for lane in NODES[node]["lanes"] if total in lane["sums"]]
+    lanes = [lane for lane in NODES[node].get("lanes", ()) if total in lane["sums"]]
     afters = [lane["after"][lane["sums"].index(total)] for lane in lanes]
     for (cycle, got), number in zip(came, sorted(words), strict=True):
         # What an operator of a user's does is not known here.

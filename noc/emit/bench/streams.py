@@ -118,6 +118,9 @@ class Node:
         self.givers = [Giver(Port(dut, each, beats.get(send, []))) for each in gives]
         #: One, or one for each in-port.
         self.ejects = [Port(dut, each, beats.get(receive, [])) for each in takes]
+        #: Of the words of a round by the only eject stream each one's source, or sum, in order.
+        self.order: list[int] = []
+        self._turn = 0
         first = self.givers[0] if self.givers else None
         self.waiting: deque[Word] = first.waiting if first else deque()
         #: Cycles and words.
@@ -169,7 +172,19 @@ class Node:
             held, self._stalled[number] = self._stalled[number], None if self._taking else shown
             assert held is None or shown == held, f"{self.label}: a word changes before it is taken"
             if shown is not None and self._taking:
+                self._check_turn(shown)
                 self.received.append((cycle, shown))
+
+    def _check_turn(self, word: Word) -> None:
+        """Words of a round come one after the other."""
+        if self.order:
+            place = self._turn % len(self.order)
+            self._turn += 1
+            number = word.get("source", word.get("sum", 0))
+            assert number == self.order[place], f"{self.label}: {word} is not the next one"
+            if "end_of_round" in word:
+                last = place == len(self.order) - 1
+                assert word["end_of_round"] == last, f"{self.label}: {word} ends a round, or not"
 
 
 class Domain:
@@ -210,6 +225,7 @@ class Streams:
         self.nodes = [Node(dut, entry, top.get("fields", {})) for entry in top["nodes"]]
         numbers = {node.label: number for number, node in enumerate(self.nodes)}
         for entry, node in zip(top["nodes"], self.nodes, strict=True):
+            node.order = [numbers.get(each, each) for each in entry.get("order", [])]
             for eject, lane in zip(node.ejects, entry.get("lanes", []), strict=False):
                 if "sums" in lane:
                     eject.tell("sum", lane["sums"])

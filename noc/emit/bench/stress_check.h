@@ -165,6 +165,7 @@ public:
         , m_flows(plan.turns ? 1 : NODES + plan.groups.size())
         , m_next(NODES * m_flows.size())
         , m_given(NODES + plan.groups.size())
+        , m_turns(plan.orders.size())
         , m_dropped(NODES)
         , m_told(NODES) {
         Payload every{}, no_data{};
@@ -172,11 +173,12 @@ public:
         each_part(plan.eject.data, [&](Field part, unsigned) {
             put(no_data, part, ~std::uint32_t{0} >> (32 - part.bits));
         });
-        each_part(plan.eject.phase, [&](Field part, unsigned) {
-            Payload phase{};
-            put(phase, part, ~std::uint32_t{0} >> (32 - part.bits));
-            for (unsigned place = 0; place < phase.size(); ++place) every[place] &= ~phase[place];
-        });
+        for (const Field told : {plan.eject.phase, plan.eject.end_of_round})
+            each_part(told, [&](Field part, unsigned) {
+                Payload own{};
+                put(own, part, ~std::uint32_t{0} >> (32 - part.bits));
+                for (unsigned place = 0; place < own.size(); ++place) every[place] &= ~own[place];
+            });
         for (auto& part : no_data) part = ~part;
         for (const Operation& operation : plan.operations)
             m_compared.push_back(operation.has_data() ? every : no_data);
@@ -220,6 +222,7 @@ public:
     void deliver(std::size_t stream, unsigned node, const Port& port) {
         Payload got{};
         std::memcpy(got.data(), port.at, port.bytes);
+        if (!m_plan.orders.empty()) check_turn(stream, node, got);
         if (m_plan.sums) return take_sum(stream, node, got);
         if (m_doubt.record) return look_for(node, got);
         const std::size_t flow = find_flow(stream, node, got);
@@ -311,6 +314,16 @@ private:
 
     [[noreturn]] void fault(const std::string& text) const {
         fail("cycle " + std::to_string(m_cycle) + ": " + text);
+    }
+
+    // A word is the next one of its round, and tells whether it is the last.
+    void check_turn(std::size_t stream, unsigned node, const Payload& got) {
+        const auto& order = m_plan.orders[stream];
+        const std::size_t place = m_turns[stream]++ % order.size();
+        const unsigned number = get(got, m_plan.sums ? m_plan.eject.sum : m_plan.eject.source);
+        const bool last = place + 1 == order.size();
+        if (number != order[place] || get(got, m_plan.eject.end_of_round) != last)
+            fault(label(node) + " gets a word out of its turn: " + digits(got));
     }
 
     void take_sum(std::size_t stream, unsigned node, const Payload& got) {
@@ -460,6 +473,8 @@ private:
     // How many words each node has given, and how many results each group has had.
     std::vector<Count> m_given;
     // For each node the cycle after the last in which it had to tell of a dropped word, and did.
+    // How many words have left by each eject stream, where these have an order.
+    std::vector<Count> m_turns;
     std::vector<Count> m_dropped, m_told;
     // For each operation the bits of a payload that mean something.
     std::vector<Payload> m_compared;

@@ -18,7 +18,7 @@ struct Field {
 };
 
 struct Fields {
-    Field data, source, operation, node, last, phase;
+    Field data, source, operation, node, last, phase, sum, end_of_round;
 };
 
 struct Operation {
@@ -91,6 +91,8 @@ struct Plan {
     std::vector<std::vector<Target>> targets;
     // By eject stream and phase whose word comes, where words carry the phase.
     std::vector<std::vector<int>> sources;
+    // By eject stream, where a node has one for all: the sources, or sums, of a round in their order.
+    std::vector<std::vector<unsigned>> orders;
     // Where words are added up: how many sums a round has, by what, and by inject stream and by eject
     // stream what each phase is for; and the node of each eject stream.
     unsigned sums = 0;
@@ -133,7 +135,7 @@ struct Plan {
 Fields read_fields(std::istream& line) {
     Fields fields;
     for (Field* const field : {&fields.data, &fields.source, &fields.operation, &fields.node,
-                               &fields.last, &fields.phase})
+                               &fields.last, &fields.phase, &fields.sum, &fields.end_of_round})
         line >> field->first >> field->bits;
     return fields;
 }
@@ -185,6 +187,9 @@ void read_line(const std::string& key, std::istream& line, Plan& plan) {
     } else if (key == "sources") {
         plan.sources.emplace_back();
         for (int source; line >> source;) plan.sources.back().push_back(source);
+    } else if (key == "order") {
+        plan.orders.emplace_back();
+        for (unsigned number; line >> number;) plan.orders.back().push_back(number);
     } else if (key == "sums") {
         line >> plan.sums >> plan.combine;
     } else if (key == "given") {

@@ -16,6 +16,7 @@ from folder import (
     LABELS,
     MANIFEST,
     NODES,
+    ORDER,
     RETURNED,
     ROUND,
     SINK_TIMEOUT,
@@ -42,7 +43,7 @@ ABSENT = 16
 CERTAIN = 1 << 16
 
 #: The fields of a word, in the order in which the program reads them.
-FIELDS = ("data", "source", "operation", "node", "last", "phase")
+FIELDS = ("data", "source", "operation", "node", "last", "phase", "sum", "end_of_round")
 
 #: What is 0 in all words that are given.
 UNUSED = ("void",)
@@ -161,10 +162,13 @@ def list_sums() -> Iterator[str]:
     """Of each stream into which sum a word goes, or which one comes, by phase and round."""
     yield f"sums {SUMS} {MANIFEST['operator']}"
     for number, entry in enumerate(NODES):
-        for kind, lanes in (("given", entry.get("inject_lanes", [])), ("came", entry["lanes"])):
+        # In their order each sum comes by itself; the order is checked elsewhere.
+        ordered = [{"sums": entry["order"], "after": [0] * len(entry["order"])}] * ORDER
+        came = ordered if ORDER else entry["lanes"]
+        for kind, lanes in (("given", entry.get("inject_lanes", [])), ("came", came)):
             for lane in lanes:
                 line: list[object] = [kind, *[number] * (kind == "came")]
-                turns = range(ROUND)
+                turns = range(len(lane["sums"]))
                 if KEPT_ROUNDS and kind == "given":
                     turns = list_turns(lane["sums"], lane["after"])
                 for each, after in ((lane["sums"][turn], lane["after"][turn]) for turn in turns):
@@ -179,7 +183,7 @@ def list_targets() -> Iterator[str]:
     """
     comes = {}
     for node, entry in enumerate(NODES if EXCHANGE else ()):
-        for lane in entry["lanes"]:
+        for lane in entry.get("lanes", ()):
             phases = enumerate(lane["sources"])
             comes |= {(label, node): phase for phase, label in phases if label is not None}
     for node in SOURCES if EXCHANGE else ():
@@ -202,6 +206,14 @@ def list_sources() -> Iterator[str]:
             yield " ".join(map(str, ("sources", *sources)))
 
 
+def list_orders() -> Iterator[str]:
+    """Of each node with one eject stream the sources, or sums, of a round in their order."""
+    for entry in NODES if ORDER else ():
+        if entry["order"]:
+            numbers = (each if SUMS else LABELS.index(each) for each in entry["order"])
+            yield " ".join(map(str, ("order", *numbers)))
+
+
 def list_plan(seed: int, rounds: list[Round], *, exact: bool) -> Iterator[str]:
     """The lines that the program reads; whether words alone come in the cycles of the manifest."""
     lots, groups = random.Random(seed), list(GROUPS)
@@ -214,6 +226,7 @@ def list_plan(seed: int, rounds: list[Round], *, exact: bool) -> Iterator[str]:
     for node in SOURCES:
         yield f"inject {node} {list_fields(list_streams(NODES[node], 'inject')[0])}"
     yield f"eject {list_fields(EJECT)}"
+    yield from list_orders()
     if SUMS:
         yield from list_sums()
     else:

@@ -41,7 +41,8 @@ public:
     std::string take(std::size_t stream, unsigned node, Count moved, const Payload& got) {
         const bool tells = m_plan.eject.phase.bits;
         const Count phase = tells ? get(got, m_plan.eject.phase) : moved;
-        const Part part = m_plan.came[stream][phase % m_plan.length()];
+        Part part = m_plan.came[stream][phase % m_plan.came[stream].size()];
+        if (!m_plan.orders.empty()) part.sum = static_cast<int>(get(got, m_plan.eject.sum));
         if (part.sum < 0) return "a word in a phase in which none comes: " + digits(got);
         const unsigned sum = static_cast<unsigned>(part.sum);
         Count& next = m_next[node * m_plan.sums + sum];

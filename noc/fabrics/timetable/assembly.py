@@ -12,6 +12,7 @@ from amaranth.lib.wiring import In
 from noc.fabrics.tables import assemble_routers
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware.assembly import Assembly, Instance, Link, Part
+from noc.hardware.timetable.merge import MergedRouter, Reader
 from noc.hardware.timetable.paced_router import FilledRouter, PacedRouter
 from noc.hardware.timetable.pacer import Pacer
 from noc.hardware.timetable.router import RoundRouter
@@ -26,7 +27,7 @@ def assemble(design: TimetableDesign) -> Assembly:
     assembly = assemble_routers(design, partial(_router, design))
     if not (config.paced or config.complete):
         return assembly
-    givers = program.givers if config.complete else []
+    givers, tellers = (program.givers, program.tellers) if config.complete else ([], [])
     pacer = partial(
         Pacer,
         design.network.nodes,
@@ -34,21 +35,27 @@ def assemble(design: TimetableDesign) -> Assembly:
         round=program.round,
         pulsed=config.pulsed,
         givers=givers,
-        most=program.kept_rounds,
+        tellers=tellers,
+        most=program.told_rounds,
         ahead=program.ahead,
     )
-    return _told(assembly, Part("pacer", pacer), givers)
+    assembly = _told(assembly, Part("pacer", pacer), givers, tellers)
+    return _read(design, assembly) if config.merged else assembly
 
 
 def _router(design: TimetableDesign, table: RoundTable) -> "wiring.Component[Any]":
     """A router, where nodes stand still at times, or rounds have the words of all or none."""
     program, config = design.program, design.config
-    plain, router = _plain_router(design, table), None
+    plain = _plain_router(design, table)
+    router: PacedRouter | MergedRouter | None = None
     if config.paced:
         queue, depth = config.queue, program.queue_depth
         router = PacedRouter(plain, design.words, queue=queue, depth=depth)
-    if config.complete and "inject" in plain.signature.members:
-        return FilledRouter(router or plain, rounds=program.kept_rounds)
+    room = program.room_rounds if table.lanes else 0
+    if room:
+        router = MergedRouter(plain, design.words, rounds=room)
+    if config.complete and (room or "inject" in plain.signature.members):
+        return FilledRouter(router or plain, rounds=program.kept_rounds, room=room)
     return router or plain
 
 
@@ -61,11 +68,36 @@ def _plain_router(design: TimetableDesign, table: RoundTable) -> RoundRouter:
     return RoundRouter(table, design.width, own_register=program.own_register, opened=opened)
 
 
-def _told(assembly: Assembly, part: Part, givers: Sequence[int]) -> Assembly:
+def _read(design: TimetableDesign, assembly: Assembly) -> Assembly:
+    """Routers with the readers of their nodes, each of which knows in which order words leave."""
+    program, names = design.program, assembly.names
+    parts, numbers = list[Part](), dict[Any, int]()
+    instances, links = list[Instance](), list[Link]()
+    for node in design.receivers:
+        order, arrivals = program.order_of(node), program.arrivals(node)
+        number = numbers.setdefault(repr((order, arrivals)), len(numbers))
+        if number == len(parts):
+            reader = partial(Reader, order, arrivals, design.words, rounds=program.room_rounds)
+            parts.append(Part(f"reader_{number}", reader))
+        place = len(assembly.instances) + len(instances)
+        instances.append(Instance(f"reader_{names[node]}", len(assembly.parts) + number))
+        links.append(Link(f"seen_{names[node]}", (node, "seen"), (place, "seen")))
+        links.append(Link(f"row_{names[node]}", (place, "row"), (node, "row")))
+    return replace(
+        assembly,
+        parts=(*assembly.parts, *parts),
+        instances=(*assembly.instances, *instances),
+        links=(*assembly.links, *links),
+    )
+
+
+def _told(
+    assembly: Assembly, part: Part, givers: Sequence[int], tellers: Sequence[int]
+) -> Assembly:
     """Routers with what they all tell, and are told by."""
     pacer, members = len(assembly.instances), part.signature.members
     everybody, links = range(len(assembly.names)), list[Link]()
-    told = {"full": everybody, "pace": everybody, "filled": givers, "open": givers}
+    told = {"full": everybody, "pace": everybody, "filled": tellers, "open": givers}
     for name in (name for name in told if name in members):
         for place, node in enumerate(told[name]):
             ends = (node, name), (pacer, f"{name}__{place}")

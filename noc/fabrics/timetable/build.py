@@ -1,6 +1,7 @@
 """A design from the options of the commands."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from noc.design import USUAL, LinkRegisters
@@ -9,7 +10,7 @@ from noc.fabrics.timetable.design import TimetableDesign
 from noc.fabrics.timetable.exchange import Asked, read_exchange
 from noc.networks import Network
 from noc.node_lists import Sources
-from noc.options import Start
+from noc.options import Ejects, Start
 from noc.programs.compile_rounds import compile_rounds, compile_routes, compile_sums
 from noc.programs.config import Sinks
 from noc.programs.round_config import RoundConfig
@@ -30,6 +31,7 @@ def build(
     exchange: Asked,
     round: int,  # noqa: A002
     start: Start | None,
+    ejects: Ejects | None,
 ) -> TimetableDesign:
     """Search for a timetable, and compile it."""
     chosen = read_exchange(network, exchange, root)
@@ -50,10 +52,7 @@ def build(
         raise InputError(f"{option('round', round)}: from 1 to {MOST_ROUND} cycles are allowed")
     if round > 1 and (chosen.scatters_sums or not chosen.adds):
         raise InputError(f"{option('round', round)}: is for {option('exchange', 'all_reduce')}")
-    usual = RoundConfig()
-    config = RoundConfig(
-        usual.sinks if sinks is None else sinks, queue, usual.start if start is None else start
-    ).check(adds=chosen.adds)
+    config = _configure(sinks, queue, start, ejects).check(adds=chosen.adds)
     tried = progress or (lambda _: None)
     if chosen == ALL_GATHER:
         program = compile_rounds(find_timetable(network, tried=tried))
@@ -62,8 +61,31 @@ def build(
         program = compile_sums(find_sums(network, chosen, length=length, tried=tried))
     else:
         program = compile_routes(find_routes(network, chosen, tried=tried))
-    try:
-        program = replace(program, config=config).check_turns()
-    except CheckError as error:
-        raise InputError(f"{option('start', config.start)}: {error.message}") from None
+    program = replace(program, config=config)
+    with _asked(option("start", config.start)):
+        program.check_turns()
+    with _asked(option("ejects", config.ejects)):
+        program.check_order()
     return TimetableDesign(program, width)
+
+
+@contextmanager
+def _asked(shown: str) -> Iterator[None]:
+    """Whatever a timetable cannot have is told with what was asked for."""
+    try:
+        yield
+    except CheckError as error:
+        raise InputError(f"{shown}: {error.message}") from None
+
+
+def _configure(
+    sinks: Sinks | None, queue: int, start: Start | None, ejects: Ejects | None
+) -> RoundConfig:
+    """What is asked for, with what is usual where nothing is."""
+    usual = RoundConfig()
+    config = RoundConfig(
+        queue=queue,
+        start=usual.start if start is None else start,
+        ejects=usual.ejects if ejects is None else ejects,
+    )
+    return replace(config, sinks=sinks or ("queued" if config.merged else usual.sinks))

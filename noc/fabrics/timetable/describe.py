@@ -51,6 +51,8 @@ def _pace_facts(program: RoundProgram) -> Document:
         facts |= {"start": START, "start_cycles": program.start_cycles}
     if config.complete:
         facts |= {"kept_rounds": program.kept_rounds, "open_cycles": program.open_cycles}
+    if config.merged:
+        facts |= {"ejects": config.ejects, "room_rounds": program.room_rounds}
     return facts | ({"moves": MOVES} if config.paced else {})
 
 
@@ -80,7 +82,7 @@ def node_facts(design: TimetableDesign, assembly: Assembly, node: int) -> Docume
             "signal": f"phase_{assembly.names[node]}",
             "bits": program.table_of(node).phase_bits,
         },
-        "lanes": lanes(design, node),
+        **eject_facts(design, node),
         **({} if program.gathers else {"inject_lanes": inject_lanes(design, node)}),
     }
 
@@ -103,11 +105,20 @@ def inject_lanes(design: TimetableDesign, node: int) -> list[Document]:
     ]
 
 
+def eject_facts(design: TimetableDesign, node: int) -> Document:
+    """Of each eject stream of a node what comes by it, or of the only one in which order."""
+    if not design.config.merged:
+        return {"lanes": lanes(design, node)}
+    numbers = [place.number for place in design.program.order_of(node)]
+    sums = isinstance(design.program, SumProgram)
+    return {"order": numbers if sums else [design.network.label(number) for number in numbers]}
+
+
 def lanes(design: TimetableDesign, node: int) -> list[Document]:
     """For each eject stream of a node its in-port, and whose words come, by the phase."""
     network, program = design.network, design.program
     if isinstance(program, SumProgram):
-        ejected = program.ejected_sums(node)
+        ejected = program.arrivals(node)
         return _sums("in_port", network.in_ports, design.lanes(node), ejected)
     return [
         {

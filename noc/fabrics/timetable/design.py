@@ -27,6 +27,11 @@ class TimetableDesign(TableDesign):
         return "all"
 
     @property
+    def in_rounds(self) -> bool:
+        """They do."""
+        return True
+
+    @property
     def kind(self) -> str:
         """Who has words for whom."""
         return str(self.program.exchange)
@@ -43,13 +48,22 @@ class TimetableDesign(TableDesign):
         more = [] if self.program.gathers else [exchange, [table.takes for table in tables]]
         more += [exchange.operator, [table.waits for table in tables]] * exchange.adds
         more += [self.config] * (self.config != RoundConfig())
+        more += [self.config.ejects] * self.config.merged
         return self._digest(self.width, self.network.out_ports, *more)
 
     @cached_property
     def words(self) -> WordFormat:
-        """What lies in its words: data, and in queues the phase in which they came."""
-        bits = self.program.tables[0].phase_bits if self.config.queued else 0
-        return replace(super().words, phase_bits=bits)
+        """What lies in its words: data, and in queues the phase in which they came.
+
+        Where a node has one eject stream, the source, or the sum, and whether it ends its round.
+        """
+        words, config = super().words, self.config
+        if not config.merged:
+            bits = self.program.tables[0].phase_bits if config.queued else 0
+            return replace(words, phase_bits=bits)
+        if not isinstance(self.program, SumProgram):
+            return replace(words, source_numbers=True, ends=True)
+        return replace(words, sum_bits=(self.told[1] - 1).bit_length(), ends=True)
 
     @property
     def operators(self) -> set[str]:
@@ -79,11 +93,11 @@ class TimetableDesign(TableDesign):
     @property
     def receivers(self) -> list[int]:
         """The nodes that have an eject stream."""
-        return [node for node in range(self.network.nodes) if self.lanes(node)]
+        return [*dict.fromkeys(self.program.ejects[:, 0].tolist())]
 
     def lanes(self, node: int) -> tuple[int, ...]:
-        """The in-ports by which words for the node come."""
-        return self.program.table_of(node).lanes
+        """The in-ports by which words for the node come, where each has a stream for them."""
+        return () if self.config.merged else self.program.table_of(node).lanes
 
     def inject_lanes(self, node: int) -> tuple[int, ...]:
         """The out-ports by which words of the node leave, where each has a stream for them."""
@@ -96,14 +110,14 @@ class TimetableDesign(TableDesign):
         return ("sum", len(program.totals)) if isinstance(program, SumProgram) else super().told
 
     def arrivals(self, node: int) -> list[Told]:
-        """For each eject stream of a node whose word comes in a phase, or which sum."""
-        if isinstance(self.program, SumProgram):
-            return self.program.ejected_sums(node)
-        # Those of the last step come in the next round.
-        after: list[int | None] = [int(phase == 0) for phase in range(self.round)]
-        return [(sources, after) for sources in self.program.sources_of(node)]
+        """For each eject stream of a node whose word comes in a phase, or which sum.
+
+        Of one that has the words of all it is told with each.
+        """
+        return [] if self.config.merged else self.program.arrivals(node)
 
     @property
     def most_lanes(self) -> int:
         """The eject streams of the node that has most."""
-        return max(len(table.lanes) for table in self.program.tables)
+        most = max(len(table.lanes) for table in self.program.tables)
+        return min(1, most) if self.config.merged else most

@@ -126,6 +126,11 @@ def _streams(design: TimetableDesign) -> tuple[list[Stream], IntArray]:
             for node in nodes
             for port in design.lanes(node)
         ),
+        # One for all, as the model numbers it.
+        *(
+            (node, lane, Stream("eject", node, OUTSIDE))
+            for node in (design.receivers if design.config.merged else ())
+        ),
         *(
             (there, arrival, Stream("link", node, there, port))
             for node, port, there, arrival in program.links()

@@ -34,7 +34,7 @@ def read(manifest: Document, document: Document, network: Network) -> TimetableD
         program = build_rounds(network, tuple(routers.values()), number, exchange, config)
         _check_ports(program)
         try:
-            program.check().check_turns()
+            program.check().check_turns().check_order()
         except CheckError as error:
             raise InputError(error.message) from None
     design = TimetableDesign(program, manifest["width"])
@@ -49,6 +49,7 @@ def _read_config(manifest: Document) -> RoundConfig:
     """How the routers are built."""
     starts = choice({START: "pulse"})
     keys: Keys = {"queue": whole(), "sinks": TEXT, "start": Key(starts, usual="always")}
+    keys |= {"ejects": Key(choice({"one": "one"}), usual="each")}
     config: RoundConfig = record(RoundConfig, keys).read(manifest)
     if "kept_rounds" not in manifest:
         return config
@@ -109,10 +110,12 @@ def _check_told(manifest: Document, design: TimetableDesign) -> None:
             )
     for entry in manifest["nodes"]:
         node = design.network.node(entry["label"])
-        if entry.get("lanes") != describe.lanes(design, node):
-            raise InputError(
-                f"node {entry['label']}: lanes: the tables have other sources, phases or in-ports"
-            )
+        for name, known in describe.eject_facts(design, node).items():
+            if entry.get(name) != known:
+                raise InputError(
+                    f"node {entry['label']}: {name}: the tables have other sources, phases or "
+                    "in-ports"
+                )
         if not design.program.gathers and entry.get("inject_lanes") != describe.inject_lanes(
             design, node
         ):

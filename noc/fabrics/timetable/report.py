@@ -116,7 +116,7 @@ def latencies(
     most = program.latency
     chosen = int(most.argmax()) if source is None else net.node(source, argument="from")
     for count in words:
-        rounds = (count - 1) * program.round
+        rounds = (count - 1) * program.period
         for name in operations or ("broadcast", "all_gather"):
             giver: str | None
             if name == "broadcast":
@@ -152,5 +152,5 @@ def _of_exchange(
     everybody = range(design.network.nodes) if program.exchange.adds else ()
     least = max(map(design.network.eccentricity, everybody), default=0)
     for count in words:
-        cycles = program.cycles + (count - 1) * program.round
+        cycles = program.cycles + (count - 1) * program.period
         yield latency_row(name, count, ends, cycles, max(least, bound(design, count)))

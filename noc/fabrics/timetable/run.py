@@ -15,10 +15,12 @@ from noc.model.timetable import Events, SumData, simulate
 from noc.model.timetable import stream as stream_model
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
+from noc.programs.round_table import NONE, first_lane
+from noc.programs.rounds import RoundProgram
 from noc.programs.sums import SumProgram
 from noc.verify.expected import broadcasts
 from noc.verify.records import LOG_HEADER, WordArray, in_order, put_bits
-from noc.verify.streams import Interface
+from noc.verify.streams import EJECT, Interface
 
 
 def stream(
@@ -61,10 +63,12 @@ def records(
 def _expected(interface: Interface, data: Rows, events: Events) -> tuple[WordArray, IntArray]:
     """Events on links that the manifest does not list are left out, and phases never differ."""
     streams = *interface.inject, *interface.eject, *interface.links
-    ports = 1 + max(stream.port for stream in streams)
+    # The only eject stream of a node is behind its inject stream, where the first of several is.
+    one = first_lane(events.program.network)
+    ports = 1 + max(one, *(stream.port for stream in streams))
     number = np.full((interface.nodes, ports), -1, dtype=np.int64)
     for place, each in enumerate(streams):
-        number[each.node, each.port] = place
+        number[each.node, one if each.port == EJECT else each.port] = place
     stream_of = number[events.node, events.port]
     listed = stream_of >= 0
     words = events.word[listed]
@@ -72,9 +76,22 @@ def _expected(interface: Interface, data: Rows, events: Events) -> tuple[WordArr
     result = np.zeros((words.size, columns), dtype=np.uint32)
     result[:, 0], result[:, 1] = events.cycle[listed], stream_of[listed]
     result[:, LOG_HEADER : LOG_HEADER + data.shape[1]] = data[listed]
-    # Words that wait for sinks carry the phase in which they came.
-    carries = [any(field.name == "phase" for field in stream.fields) for stream in streams]
-    rows = np.flatnonzero(np.array(carries)[result[:, 1]])
-    if rows.size:
-        put_bits(result, rows, interface.width, events.phase[listed][rows])
+    # Words that wait for sinks carry the phase in which they came, or what they are known by.
+    ends = _ends_of(events.program) if events.program.config.merged else None
+    for name in ("phase", "source", "sum", "end_of_round"):
+        first = [next((f.first for f in each.fields if f.name == name), 0) for each in streams]
+        rows = np.flatnonzero(np.array(first)[result[:, 1]])
+        values = events.phase[listed][rows]
+        if name == "end_of_round" and ends is not None:
+            values = (ends[events.node[listed][rows]] == values).astype(np.int64)
+        if rows.size:
+            put_bits(result, rows, max(first), values)
     return in_order(result, words)
+
+
+def _ends_of(program: RoundProgram) -> IntArray:
+    """What the last word of a round is known by at each node with one eject stream."""
+    _, node, _ = np.nonzero(program.taken != NONE)
+    ends = np.full(program.network.nodes, NONE, dtype=np.int64)
+    np.maximum.at(ends, node, program.numbers[program.taken[program.taken != NONE]])
+    return ends

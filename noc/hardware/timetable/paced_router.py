@@ -6,6 +6,7 @@ from amaranth.hdl import Cat, Const, EnableInserter, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from noc.hardware.timetable.merge import MergedRouter
 from noc.hardware.timetable.pacer import TOLD, Tally
 from noc.hardware.timetable.router import RoundRouter, list_injects
 from noc.programs.word_format import WordFormat
@@ -111,7 +112,8 @@ class FilledRouter(wiring.Component):
     """A router with a queue for each inject stream, which tells when the words of a round are in.
 
     A queue has room for the words of some ``rounds``; the router takes them in those that are
-    ``open``.
+    ``open``. With one eject stream it only tells if there is ``room`` for those of others, too: for
+    so many rounds at first.
 
     Members
     -------
@@ -119,24 +121,29 @@ class FilledRouter(wiring.Component):
         As the router has it; but words are taken while there is room for them.
     filled : Out(TOLD)
         ``valid`` in the cycle after each in which the words of one more round have come.
-    phase, eject, in_N, out_N, full, pace, open
+    phase, eject, in_N, out_N, full, pace, open, seen, row
         As the router has them.
     """
 
-    def __init__(self, router: RoundRouter | PacedRouter, *, rounds: int) -> None:
+    def __init__(
+        self, router: RoundRouter | PacedRouter | MergedRouter, *, rounds: int, room: int = 0
+    ) -> None:
         self._router: Any = router
-        self._table, self._rounds = router.table, rounds
-        super().__init__({**router.signature.members, "filled": Out(TOLD)})
+        self._table, self._rounds, self._room = router.table, rounds, room
+        members = {**router.signature.members, "filled": Out(TOLD)}
+        members.pop("freed", None)
+        super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
         """The router, and queues before it."""
         m = Module()
         m.submodules.router = inner = self._router
+        self._keep_given(m)
         for name, member in inner.signature.members.items():
+            if name in ("inject", "freed"):
+                continue
             outer, own = getattr(self, name), getattr(inner, name)
-            if name == "inject":
-                self._keep_given(m)
-            elif member.is_port:
+            if member.is_port:
                 m.d.comb += outer.eq(own)
             else:
                 pairs = zip(outer, own, strict=True) if member.dimensions else [(outer, own)]
@@ -148,8 +155,14 @@ class FilledRouter(wiring.Component):
         """Let words wait until their round begins."""
         outside, inside = (list_injects(each, self._table) for each in (self, self._router))
         # How many words of a round each has.
-        counts = [sum(self._table.gives(port)) for port in self._table.inject_lanes] or [1]
-        m.submodules.tally = tally = Tally(len(counts), most=self._rounds)
+        counts = [sum(self._table.gives(port)) for port in self._table.inject_lanes]
+        counts = counts or [1] * len(outside)
+        room = int(self._room > 0)
+        m.submodules.tally = tally = Tally(
+            room + len(counts), most=max(self._rounds, self._room), first=self._room
+        )
+        if room:
+            m.d.comb += tally.i[0].eq(self._router.freed.valid)
         streams = zip(outside, inside, counts, strict=True)
         for number, (outer, inner, count) in enumerate(streams):
             shape = outer.payload.shape()
@@ -163,5 +176,5 @@ class FilledRouter(wiring.Component):
                 with m.If(taken):
                     m.d.sync += place.eq(Mux(last, 0, place + 1))
                 taken &= last
-            m.d.comb += tally.i[number].eq(taken)
+            m.d.comb += tally.i[room + number].eq(taken)
         m.d.sync += self.filled.valid.eq(tally.o)

@@ -29,9 +29,11 @@ class Pacer(wiring.Component):
     pulsed : bool
         Whether nodes move on for a round after each pulse, and no longer.
     givers : sequence of int
-        The nodes that tell when they have words for one more round; none where no round needs all.
+        The nodes that are told whether they take words; none where no round needs those of all.
+    tellers : sequence of int
+        The nodes that tell when they are ready for one more round: with words, or room for them.
     most : int
-        For how many rounds a node may have words.
+        For how many rounds a node may be.
     ahead : int
         How many phases of a round are over for nodes that are told what is decided first.
 
@@ -46,8 +48,8 @@ class Pacer(wiring.Component):
         while another one waits for that is lost.
     moves : Out(1), or absent
         The same as ``pace``, for what is outside.
-    filled : In(TOLD).array(givers), or absent
-        In each cycle in which it is ``valid`` the node has words for one more round.
+    filled : In(TOLD).array(tellers), or absent
+        In each cycle in which it is ``valid`` the node is ready for one more round.
     open : Out(TOLD).array(givers), or absent
         Whether the node takes words in the cycle after this one; it is the same for all.
     """
@@ -60,11 +62,13 @@ class Pacer(wiring.Component):
         round: int,  # noqa: A002
         pulsed: bool = False,
         givers: Sequence[int] = (),
+        tellers: Sequence[int] = (),
         most: int = 0,
         ahead: int = 0,
     ) -> None:
         self._nodes, self._queued, self._round = nodes, queued, round
-        self._pulsed, self._givers, self._most, self._ahead = pulsed, givers, most, ahead
+        self._pulsed, self._givers, self._tellers = pulsed, givers, tellers
+        self._most, self._ahead = most, ahead
         self._paced = queued or pulsed
         members = {}
         if queued:
@@ -77,7 +81,7 @@ class Pacer(wiring.Component):
             # Without pulses nodes move on from the first cycle after reset.
             members["moves"] = Out(1, init=not pulsed)  # type: ignore[call-arg] # the stubs lack it
         if givers:
-            members["filled"] = In(TOLD).array(len(givers))
+            members["filled"] = In(TOLD).array(len(tellers))
             members["open"] = Out(TOLD).array(len(givers))
         super().__init__(members)
 
@@ -126,9 +130,9 @@ class Pacer(wiring.Component):
     def _open(self, m: Module, moves: Value) -> Value:
         """Whether nodes take words in the round in which they will be when they are told so."""
         # The wires from the nodes are long.
-        told: Sequence[Value] = [Signal(name=f"told_{node}") for node in self._givers]
+        told: Sequence[Value] = [Signal(name=f"told_{node}") for node in self._tellers]
         m.d.sync += [each.eq(node.valid) for each, node in zip(told, self.filled, strict=True)]
-        for level, size in enumerate(tree_sizes(len(self._givers))):
+        for level, size in enumerate(tree_sizes(len(self._tellers))):
             joined = [Signal(name=f"filled_{level}_{n}") for n in range(size)]
             for number, register in enumerate(joined):
                 some = told[number * FAN : (number + 1) * FAN]
@@ -166,7 +170,7 @@ class Tally(wiring.Component):
     """Gives a token for each one of every input.
 
     For each input it counts the tokens that others still lack. An input may have given ``most``
-    before the others.
+    before the others; and the first one ``first``, before the first cycle.
 
     Members
     -------
@@ -176,17 +180,20 @@ class Tally(wiring.Component):
         A token, in the same cycle as the last one that it needs.
     """
 
-    def __init__(self, inputs: int, *, most: int) -> None:
-        self._most = most
+    def __init__(self, inputs: int, *, most: int, first: int = 0) -> None:
+        self._most, self._first = most, first
         super().__init__({"i": In(inputs), "o": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         """A counter for each, where there are several."""
         m = Module()
-        if len(self.i) == 1:
+        if len(self.i) == 1 and not self._first:
             m.d.comb += self.o.eq(self.i)
             return m
-        counts = [Signal(range(self._most + 1), name=f"count_{n}") for n in range(len(self.i))]
+        counts = [
+            Signal(range(self._most + 1), name=f"count_{n}", init=self._first * (n == 0))
+            for n in range(len(self.i))
+        ]
         there = [token | (count != 0) for token, count in zip(self.i, counts, strict=True)]
         m.d.comb += self.o.eq(Cat(there).all())
         for token, count in zip(self.i, counts, strict=True):

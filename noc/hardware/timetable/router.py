@@ -43,7 +43,9 @@ def _list_members(
 
 def list_injects(router: Any, table: RoundTable) -> list[Any]:
     """The inject streams of a router, or of what is around one."""
-    return [router.inject] if table.gathers else [*router.inject]
+    if table.gathers:
+        return [router.inject]
+    return [*router.inject] if table.inject_lanes else []
 
 
 class RoundRouter(wiring.Component):

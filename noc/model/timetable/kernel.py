@@ -2,7 +2,8 @@
 
 Sinks take what waits in their queues. What came by the links in the cycle before is ejected, or put
 into the queues. Then, unless all nodes stand still, the words of the phase are given and sent.
-Where rounds need the words of all, nodes put words into queues at first.
+Where rounds need the words of all, nodes put words into queues at first. Where a node has one eject
+stream, what came waits until its round is whole, and then for its turn.
 """
 
 from typing import NamedTuple
@@ -24,7 +25,7 @@ class Fixed(NamedTuple):
     port: IntArray
     flow: IntArray  # which word of a round it is, or which sum
     late: IntArray  # how many rounds ago the router took it, or the first of its words
-    lane: IntArray  # the eject stream by which it leaves; NONE for a transfer before
+    lane: IntArray  # the eject stream by which it leaves; NONE for a transfer before; or its place
     first_flow: IntArray  # (round + 1): where those of each phase begin in the next one
     flows: IntArray  # (flows): all, by the phase in which they are given
     phase: IntArray  # (flows): the phase of each
@@ -45,6 +46,11 @@ class Fixed(NamedTuple):
     stream_port: IntArray
     first_own: IntArray  # (inject streams + 1): where those of each begin in the next one
     own: IntArray  # (flows): all, by stream, in the order in which they are taken
+    rooms: int  # for how many rounds nodes with one eject stream have room; 0 if each has several
+    words: IntArray  # (nodes): of those how many words of a round come to each
+    numbers: (
+        IntArray  # (nodes, most words): what each is known by, in the order in which they leave
+    )
 
 
 class State(NamedTuple):
@@ -63,6 +69,14 @@ class State(NamedTuple):
     left: IntArray  # (inject streams): and that were taken out of it
     inject: IntArray  # (inject streams, room): the words of each queue, round and round
     number: IntArray  # (rounds): which one with words each is, as ``given`` has them; or NONE
+    # Of nodes with one eject stream, whose words are counted on from round to round:
+    waits: IntArray  # (nodes, rounds, most words): what waits, by its round and place there
+    came: IntArray  # (nodes, rounds): how many words of a round have come
+    whole: IntArray  # (nodes): of how many rounds all have
+    named: IntArray  # (nodes): which word is looked up next
+    read: IntArray  # (nodes): which one has been, and is not offered yet; or NONE
+    shown: IntArray  # (nodes): which one is offered; or NONE
+    taken: IntArray  # (nodes): how many have left
 
 
 class Counts(runs.Counts):
@@ -77,7 +91,7 @@ class Counts(runs.Counts):
     rounds: int  # how many have ended
     ahead: int  # the phase of which the pacer decides
     open: int  # whether the round of which it decides has words
-    filled: int  # for how many all have had their words
+    filled: int  # for how many all have had their words, and room
     opened: int  # how many have had words by its decision
     begun: int  # and by the nodes' phases
     owed: int  # words that are still to be taken for those
@@ -141,12 +155,48 @@ def _delay(ring: IntArray, cycle: int, value: bool) -> bool:
 
 
 @inlined
+def _serve_nodes(
+    fixed: Fixed, offered: Offered, state: State, counts: Counts, events: IntArray
+) -> None:
+    """Let the sink of each node take the word that is offered, and offer the next one."""
+    row = counts.cycle % offered.ready.shape[0]
+    for node in range(fixed.words.size):
+        words, shown = fixed.words[node], state.shown[node]
+        if not words or (shown != NONE and not offered.ready[row, node]):
+            continue
+        if shown != NONE:
+            turn, place = (shown // words) % fixed.rooms, shown % words
+            port, number = fixed.lane_port[0], fixed.numbers[node, place]
+            _eject(counts, events, node, port, state.waits[node, turn, place], number)
+            state.taken[node] += 1
+        # Where one is read, the next is looked up, if its round is whole.
+        state.shown[node], state.read[node] = state.read[node], NONE
+        if state.named[node] < state.whole[node] * words:
+            state.read[node] = state.named[node]
+            state.named[node] += 1
+
+
+@inlined
+def _keep(fixed: Fixed, state: State, node: int, place: int, number: int, word: int) -> None:
+    """A word waits for those of its round, by its number among those with words."""
+    turn = number % fixed.rooms
+    state.waits[node, turn, place] = word
+    state.came[node, turn] += 1
+    if state.came[node, turn] == fixed.words[node]:
+        state.came[node, turn] = 0
+        state.whole[node] += 1
+
+
+@inlined
 def _count_filled(fixed: Fixed, state: State) -> int:
-    """For how many rounds all streams have had their words."""
+    """For how many rounds all streams have had their words, and all nodes room for others'."""
     rounds = 1 << 62
     for stream in range(fixed.stream_node.size):
         words = fixed.first_own[stream + 1] - fixed.first_own[stream]
         rounds = min(rounds, state.entered[stream] // words)
+    for node in range(fixed.words.size):
+        if fixed.words[node]:
+            rounds = min(rounds, fixed.rooms + state.taken[node] // fixed.words[node])
     return rounds
 
 
@@ -176,7 +226,6 @@ def _enter(fixed: Fixed, offered: Offered, state: State, counts: Counts, events:
         state.entered[stream] = entered + 1
         offered.next[stream] += 1
         counts.injected += 1
-    counts.filled = _count_filled(fixed, state)
 
 
 @inlined
@@ -205,6 +254,7 @@ def _moves_on(fixed: Fixed, state: State, counts: Counts, stops: bool) -> bool:
         pulse = fixed.starts[counts.cycle % fixed.starts.size]
         counts.asked = pulse or (counts.asked and not begins)
     if fixed.kept:
+        counts.filled = _count_filled(fixed, state)
         _open_rounds(fixed, state, counts, goes)
     return _delay(state.goes, counts.cycle, goes)
 
@@ -224,6 +274,9 @@ def _give_away(fixed: Fixed, state: State, counts: Counts, events: IntArray) -> 
             slot = (state.oldest[lane] + state.length[lane]) % room
             state.word[lane, slot], state.phase[lane, slot] = word, phase
             state.length[lane] += 1
+        elif fixed.rooms:
+            number = state.number[_row(state, counts, fixed.late[row])]
+            _keep(fixed, state, fixed.node[row], lane, number, word)
         else:
             _eject(counts, events, fixed.node[row], fixed.port[row], word, phase)
 
@@ -326,6 +379,8 @@ def advance(
         stops = False
         if fixed.queue:
             stops = _serve_queues(fixed, offered, state, counts, events)
+        elif fixed.rooms:
+            _serve_nodes(fixed, offered, state, counts, events)
         if counts.came:
             _give_away(fixed, state, counts, events)
         counts.came = _moves_on(fixed, state, counts, stops)

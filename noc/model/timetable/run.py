@@ -45,7 +45,8 @@ class Events:
     port: IntArray = field(repr=False)
     #: Array (events). The word, by its position in the traffic; or the number of a sum.
     word: IntArray = field(repr=False)
-    #: Array (events). The phase in which that was; in which the word came, if it waited then.
+    #: Array (events). The phase in which that was; in which the word came, if it waited then. Of a
+    #: word by the only eject stream of a node, what it is known by: its source, or its sum.
     phase: IntArray = field(repr=False)
     #: Array (events). The round in which that was.
     round: IntArray = field(repr=False)
@@ -171,6 +172,10 @@ def _reset(fixed: Fixed, program: RoundProgram) -> State:
     word, phase = np.full((2, lanes, room), NONE, dtype=np.int64)
     oldest, length = np.zeros((2, lanes), dtype=np.int64)
     rounds = 1 + max(2, int(fixed.late.max(initial=0)), int(fixed.waits.max(initial=0)))
+    nodes = fixed.words.size
+    waits = np.full((nodes, max(1, fixed.rooms), *fixed.numbers.shape[1:]), NONE, dtype=np.int64)
+    read, shown = np.full((2, nodes), NONE, dtype=np.int64)
+    whole, named, sunk = np.zeros((3, nodes), dtype=np.int64)
     given = np.full((rounds, fixed.receivers.size), NONE, dtype=np.int64)
     # Before that is known at one place there is a register at the node.
     full = np.zeros(program.pace_levels + 1, dtype=np.int64)
@@ -193,6 +198,13 @@ def _reset(fixed: Fixed, program: RoundProgram) -> State:
         left=left,
         inject=np.full((len(program.injects), room), NONE, dtype=np.int64),
         number=np.full(rounds, NONE, dtype=np.int64),
+        waits=waits,
+        came=np.zeros(waits.shape[:2], dtype=np.int64),
+        whole=whole,
+        named=named,
+        read=read,
+        shown=shown,
+        taken=sunk,
     )
 
 
@@ -215,8 +227,11 @@ def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
     lane = np.full((network.nodes, loop_of(network) + 1), NONE, dtype=np.int64)
     lane_node, lane_port = program.ejects.T
     lane[lane_node, lane_port] = np.arange(lane_node.size)
-    out = port + first_lane(network)
-    ejects = _rows(eject, node, out, word, after + later, lane[node, port])
+    out, lane_of, one = port + first_lane(network), lane[node, port], _lay_out_order(program)
+    if program.config.merged:
+        out, lane_of = np.full_like(out, first_lane(network)), one.pop("place")
+        lane_port = np.zeros(1, dtype=np.int64)
+    ejects = _rows(eject, node, out, word, after + later, lane_of)
     # Into queues words come when nodes give them.
     first_event = injects.shape[1] if program.config.complete else 0
     transfers = np.concatenate([injects[:, first_event:], comes], axis=1)
@@ -246,12 +261,13 @@ def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
         lane_node=lane_node.copy(),
         lane_port=lane_port + first_lane(network),
         turn=np.arange(lane_node.size) - np.searchsorted(lane_node, lane_node),
-        queue=program.config.queue,
+        queue=program.config.queue if program.config.queued else 0,
         pulses=int(program.config.pulsed),
         starts=np.array(starts, dtype=np.int64),
         stream_node=np.array([node for node, _ in program.injects]),
         stream_port=np.array(ends),
         **_lay_out_turns(program),
+        **one,
     )
 
 
@@ -265,6 +281,27 @@ def _lay_out_turns(program: RoundProgram) -> dict[str, Any]:
         "own": own,
         "first_own": np.searchsorted(flows.inject[own], streams),
     }
+
+
+def _lay_out_order(program: RoundProgram) -> dict[str, Any]:
+    """The place of each word among those of its round at the only eject stream of a node.
+
+    They are in the order of their sources, or sums, at each node.
+    """
+    nodes = program.network.nodes if program.config.merged else 0
+    if not nodes:
+        none = np.zeros(0, dtype=np.int64)
+        return {"rooms": 0, "words": none, "numbers": none.reshape(0, 0)}
+    _, node, _ = np.nonzero(program.taken != NONE)
+    number = program.numbers[program.taken[program.taken != NONE]]
+    words, place = np.bincount(node, minlength=nodes), np.empty_like(node)
+    numbers = np.full((nodes, int(words.max(initial=1))), NONE, dtype=np.int64)
+    for each in range(nodes):
+        own = np.flatnonzero(node == each)
+        in_order = np.argsort(number[own])
+        place[own[in_order]] = np.arange(own.size)
+        numbers[each, : own.size] = number[own[in_order]]
+    return {"rooms": program.room_rounds, "words": words, "numbers": numbers, "place": place}
 
 
 def _rows(*columns: IntArray | int) -> IntArray:
