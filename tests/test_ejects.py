@@ -164,13 +164,16 @@ FAULTS = {
         "with m.If(lane.valid & self.row.ends[number]):",
         "with m.If(lane.valid & self.row.ends[number] & (number != 1)):",
     ),
-    "words of the wrong lane": ("merge", "which = Array(words)", "which = Array(words[::-1])"),
+    "words of the wrong lane": ("merge", "Array(words)[which]", "Array(words[::-1])[which]"),
     "an end too early": ("merge", "row.last.eq(last)", "row.last.eq(place == 0)"),
     "a sink that is not asked": ("merge", "~self.eject.valid | self.eject.ready", "1"),
-    "room for one round more": ("paced_router", "first=self._room\n", "first=self._room + 1\n"),
+    "room for one round more": (
+        "paced_router",
+        "most=max(self._rounds, self._room), first=self._room\n",
+        "most=1 + max(self._rounds, self._room), first=self._room + 1\n",
+    ),
     "room that is never given back": ("paced_router", "eq(self._router.freed.valid)", "eq(0)"),
 }
-FAULTS["words of the wrong lane"] = ("merge", "Array(words)[which]", "Array(words[::-1])[which]")
 
 
 @pytest.mark.cases(1, ci=3)
