@@ -434,6 +434,7 @@ class OrderedDesign(AnyDesign):
         content += ("always-ready",) * self.always_ready
         content += (self.protect,) * (self.protect != "none")
         content += ("sink_timeout", self.sink_timeout) * (self.sink_timeout > 0)
+        content += ("lookahead",) * self.config.lookahead
         content += tuple((plan.stop_inputs, plan.depth) for plan in program.plans if plan.depth)
         registers = (program.up_registers, program.down_registers)
         digest = hashlib.sha256(repr((content, registers)).encode())
@@ -506,6 +507,7 @@ def build_design(
     stand_ins: bool | None = None,
     watchdog: int = PLAIN.watchdog,
     sink_timeout: int = PLAIN.sink_timeout,
+    lookahead: bool | None = None,
     exchange: str | PathLike[str] | Iterable[tuple[int | str, int | str]] | None = None,
     round: int = 1,  # noqa: A002
     start: Start | None = None,
@@ -574,6 +576,10 @@ def build_design(
     sink_timeout : int
         Cycles after which a sink that takes no word is given none any more; 0 for never; ordered
         fabric.
+    lookahead : bool, optional
+        Whether words follow a cycle later than it is settled, on the way up, which of them goes on:
+        a higher clock and fewer gates, for a register more at each source; ordered fabric, where no
+        word waits on its way down.
     exchange : str, file or pairs of nodes, optional
         Who has words for whom in each round, as ``--exchange`` has it, also as the name of a JSON
         file with a list of ``{from, to}``, or as a sequence of sources and targets; timetable
@@ -617,6 +623,7 @@ def build_design(
         "stand_ins": stand_ins,
         "watchdog": watchdog,
         "sink_timeout": sink_timeout,
+        "lookahead": lookahead,
         "exchange": exchange,
         "round": round,
         "start": start,

@@ -199,6 +199,14 @@ OPTIONS: dict[str, DesignOption] = {
             fabrics=("ordered",),
         ),
         DesignOption(
+            "lookahead",
+            "whether it is settled a cycle ahead, on the way up, which word goes on: the same in "
+            "every cycle, at a higher clock and with fewer gates, for a register more at each "
+            "source; with sinks that are always ready or queued (docs/ordered.md; default: no)",
+            kind="switch",
+            fabrics=("ordered",),
+        ),
+        DesignOption(
             "survive",
             "how many dead links lose no word (or dead nodes, with --algorithm independent), where "
             "each source has several trees, and sinks are always ready: 0, each tree carries a "

@@ -370,6 +370,7 @@ REFUSED = [
     ),
     # Sinks, and the timetable fabric.
     (f"generate {READY} --queue 2", "--queue 2: sinks that are always ready need no queue"),
+    ("generate star:3 -o x --lookahead", "--lookahead: needs sinks for which no word waits on "),
     (f"generate {READY} --node-clocks shared", "--node-clocks shared: words may have to wait th"),
     (f"generate {READY} --axi-stream --packets whole", "--packets whole: words may have to wait"),
     ("verify star:3 --sinks always-ready --traffic full:half", "the sinks are one of always"),

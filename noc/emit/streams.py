@@ -145,6 +145,8 @@ class Link(Wires):
     carries: str | None = None
     group: int | None = None
     registers: int | None = None
+    #: After how many cycles the payload of what was passed on is seen, if not at once.
+    payload_delay: int | None = None
 
 
 def link_form(network: Network, operations: Operations) -> Form[Link]:
@@ -159,5 +161,6 @@ def link_form(network: Network, operations: Operations) -> Form[Link]:
         "carries": Key(kinds, usual=None),
         "group": Key(group_form(operations), usual=None),
         "registers": Key(whole(), usual=None),
+        "payload_delay": Key(whole(), usual=None),
     }
     return record(Link, keys | _HANDSHAKE | _PAYLOAD | _FIELDS)

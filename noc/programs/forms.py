@@ -254,6 +254,7 @@ def ordered_config_form(network: Network, operations: Operations) -> Form[Ordere
         "watchdog": Key(ANY, usual=PLAIN.watchdog, always=True),
         "sinks": Key(ANY, usual=PLAIN.sinks),
         "sink_timeout": Key(ANY, usual=PLAIN.sink_timeout),
+        "lookahead": Key(FLAG, usual=PLAIN.lookahead),
         "registers_of_links": Key(registers_of, "registers_of", usual={}),
     }
     if operations.only_broadcast:

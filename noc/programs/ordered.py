@@ -248,6 +248,10 @@ class OrderedProgram:
         """Whether words may have to wait on a lane: if not, it has no ``ready``."""
         return lane.carries in ("up", "join") or not self.config.falls_freely
 
+    def announces(self, lane: Lane) -> bool:
+        """Whether words follow on a lane in the cycle after they were passed on."""
+        return lane.carries == "up" and self.config.lookahead
+
     @cached_property
     def stop_lanes(self) -> tuple[Lane, ...]:
         """The wires by which queues of sinks stop the root: from each node to its parent."""

@@ -53,6 +53,8 @@ class OrderedConfig:
     sink_timeout : int
         Cycles after which a sink that takes no word is given none any more, so that the others go
         on; 0 for never.
+    lookahead : bool
+        Whether words follow their ``valid`` and ``ready`` a cycle later on the way up.
     """
 
     link_registers: int = 0
@@ -66,6 +68,7 @@ class OrderedConfig:
     watchdog: int = 0
     sinks: Sinks = "stalling"
     sink_timeout: int = 0
+    lookahead: bool = False
 
     @property
     def always_ready(self) -> bool:
@@ -100,6 +103,11 @@ class OrderedConfig:
         if self.sink_timeout and self.always_ready:
             asked = option("sink_timeout", self.sink_timeout)
             raise InputError(f"{asked}: sinks that are always ready need none")
+        if self.lookahead and not self.falls_freely:
+            raise InputError(
+                f"{switch('lookahead', True)}: needs sinks for which no word waits on its way "
+                f"down: {option('sinks', 'always-ready')} or {option('sinks', 'queued')}"
+            )
         for sender, receiver in self.registers_of:
             if not (network.neighbour[sender] == receiver).any():
                 raise InputError(

@@ -3,15 +3,20 @@
 They know nothing of networks, and import nothing but Amaranth.
 """
 
+from noc.streams.announced import Announce, Arrive
 from noc.streams.buffers import BUFFERS, OneSlot, Queue, Register, TwoSlots, Valve
 from noc.streams.fork import Fork
 from noc.streams.guard import Guard
 from noc.streams.join import Join
 from noc.streams.merge import Merge
 from noc.streams.stand_in import StandIn
+from noc.streams.words import Announced
 
 __all__ = [
     "BUFFERS",
+    "Announce",
+    "Announced",
+    "Arrive",
     "Fork",
     "Guard",
     "Join",

@@ -6,11 +6,7 @@ from amaranth.hdl import Module, Mux, Shape, Signal, Value
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-
-def slot_like(word: Any, name: str) -> Any:
-    """A register for a word, with the attributes that the layout of the word has for it."""
-    attributes = getattr(word.shape(), "slot_attributes", {})
-    return Signal.like(word, name=name, reset_less=True, attrs=attributes)
+from noc.streams.words import Announced, a_cycle_later, shown, slot_like
 
 
 class TwoSlots(wiring.Component):
@@ -24,31 +20,34 @@ class TwoSlots(wiring.Component):
     ----------
     shape : shape-like
         Of a word.
+    announced : bool
+        Whether both streams announce their words; slots are written and read a cycle later then.
 
     Members
     -------
-    i : In(stream.Signature(shape))
+    i : In(stream.Signature(shape)) or In(Announced(shape))
         Words that come.
-    o : Out(stream.Signature(shape))
+    o : Out(stream.Signature(shape)) or Out(Announced(shape))
         The oldest word.
     """
 
-    def __init__(self, shape: Any) -> None:
-        member = stream.Signature(shape)
+    def __init__(self, shape: Any, *, announced: bool = False) -> None:
+        self._announced = announced
+        member = Announced(shape) if announced else stream.Signature(shape)
         super().__init__({"i": In(member), "o": Out(member)})
 
     def elaborate(self, platform: object) -> Module:
         """Write the slots in turn, read them in turn."""
         m = Module()
         valid, ready, read, write = Signal(), Signal(init=1), Signal(), Signal()
-        slots = [slot_like(self.i.p, f"slot_{n}") for n in range(2)]
+        slots = [slot_like(self.i.payload, f"slot_{n}") for n in range(2)]
         leaves = valid & self.o.ready
         m.d.comb += [
             self.i.ready.eq(ready),
             self.o.valid.eq(valid),
             # With one word, it is not where the next is written.
             write.eq(read ^ (valid & ready)),
-            self.o.payload.eq(Mux(read, slots[1], slots[0])),
+            self._payload(m, slots, read, leaves),
         ]
         m.d.sync += [
             valid.eq(self.i.valid | ~ready | (valid & ~self.o.ready)),
@@ -56,9 +55,18 @@ class TwoSlots(wiring.Component):
             read.eq(read ^ leaves),
         ]
         for number, slot in enumerate(slots):
-            with m.If(ready & (write == number)):
+            writes: Value = ready & (write == number)
+            with m.If(a_cycle_later(m, writes) if self._announced else writes):
                 m.d.sync += slot.eq(self.i.payload)
         return m
+
+    def _payload(self, m: Module, slots: list[Any], read: Signal, leaves: Value) -> Any:
+        """What is seen at the output."""
+        if not self._announced:
+            return self.o.payload.eq(Mux(read, slots[1], slots[0]))
+        gone = [a_cycle_later(m, leaves & (read == number)) for number in range(2)]
+        seen = [shown(slot, when) for slot, when in zip(slots, gone, strict=True)]
+        return Value.cast(self.o.payload).eq(seen[0] | seen[1])
 
 
 class OneSlot(wiring.Component):
@@ -67,21 +75,27 @@ class OneSlot(wiring.Component):
     Parameters and members are those of :class:`TwoSlots`.
     """
 
-    def __init__(self, shape: Any) -> None:
-        member = stream.Signature(shape)
+    def __init__(self, shape: Any, *, announced: bool = False) -> None:
+        self._announced = announced
+        member = Announced(shape) if announced else stream.Signature(shape)
         super().__init__({"i": In(member), "o": Out(member)})
 
     def elaborate(self, platform: object) -> Module:
         """Take a word where there is none, or none left."""
         m = Module()
-        valid, slot = Signal(), slot_like(self.i.p, "slot")
-        m.d.comb += [
-            self.i.ready.eq(~valid | self.o.ready),
-            self.o.valid.eq(valid),
-            self.o.payload.eq(slot),
-        ]
+        valid, slot = Signal(), slot_like(self.i.payload, "slot")
+        m.d.comb += [self.i.ready.eq(~valid | self.o.ready), self.o.valid.eq(valid)]
+        if not self._announced:
+            m.d.comb += self.o.payload.eq(slot)
+            with m.If(self.i.ready):
+                m.d.sync += [valid.eq(self.i.valid), slot.eq(self.i.payload)]
+            return m
+        gone = a_cycle_later(m, valid & self.o.ready)
+        m.d.comb += Value.cast(self.o.payload).eq(shown(slot, gone))
         with m.If(self.i.ready):
-            m.d.sync += [valid.eq(self.i.valid), slot.eq(self.i.payload)]
+            m.d.sync += valid.eq(self.i.valid)
+        with m.If(a_cycle_later(m, self.i.ready)):
+            m.d.sync += slot.eq(self.i.payload)
         return m
 
 
@@ -98,7 +112,7 @@ class Register(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Pass on what is offered."""
         m = Module()
-        valid, slot = Signal(), slot_like(self.i.p, "slot")
+        valid, slot = Signal(), slot_like(self.i.payload, "slot")
         m.d.comb += [self.o.valid.eq(valid), self.o.payload.eq(slot)]
         m.d.sync += [valid.eq(self.i.valid), slot.eq(self.i.payload)]
         return m

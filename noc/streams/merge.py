@@ -7,6 +7,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.streams.buffers import BUFFERS
+from noc.streams.words import Announced
 
 
 class Merge(wiring.Component):
@@ -23,24 +24,28 @@ class Merge(wiring.Component):
         How many words the turns of the two streams last.
     slots : 0, 1 or 2
         Of the buffer behind it; 0 for none.
+    announced : bool
+        Whether all streams announce their words; payloads are not chosen then, only put together.
 
     Members
     -------
-    first, second : In(stream.Signature(shape))
+    first, second : In(stream.Signature(shape)) or In(Announced(shape))
         Words that come; ``ready`` depends on the ``valid`` of the other, the turn and the buffer:
         it is 1 wherever a word would be taken, whether or not one is offered.
-    o : Out(stream.Signature(shape))
+    o : Out(stream.Signature(shape)) or Out(Announced(shape))
         Words that go on.
     """
 
-    def __init__(self, shape: Any, *, weights: tuple[int, int], slots: int) -> None:
+    def __init__(
+        self, shape: Any, *, weights: tuple[int, int], slots: int, announced: bool = False
+    ) -> None:
         if min(weights) < 1:
             raise ValueError(f"weights must be at least 1, not {weights!r}")
         if slots and slots not in BUFFERS:
             raise ValueError(f"slots must be 0, 1 or 2, not {slots!r}")
         self._weights = weights
-        self._buffer = BUFFERS.get(slots)
-        self._shape, member = shape, stream.Signature(shape)
+        self._buffer, self._announced = BUFFERS.get(slots), announced
+        self._shape, member = shape, Announced(shape) if announced else stream.Signature(shape)
         super().__init__({"first": In(member), "second": In(member), "o": Out(member)})
 
     def elaborate(self, platform: object) -> Module:
@@ -48,13 +53,13 @@ class Merge(wiring.Component):
         m = Module()
         result: Any = wiring.flipped(self.o)
         if self._buffer is not None:
-            m.submodules.buffer = buffer = self._buffer(self._shape)
+            m.submodules.buffer = buffer = self._buffer(self._shape, announced=self._announced)
             result = buffer.i
         turn, second = Signal(), Signal()
         m.d.comb += [
             second.eq(Mux(turn, self.second.valid, ~self.first.valid)),
             result.valid.eq(self.first.valid | self.second.valid),
-            result.payload.eq(Mux(second, self.second.payload, self.first.payload)),
+            self._payload(result, second),
             # Neither waits for its own ``valid``, so that what follows them is known sooner.
             self.first.ready.eq(result.ready & ~(turn & self.second.valid)),
             self.second.ready.eq(result.ready & (turn | ~self.first.valid)),
@@ -64,6 +69,13 @@ class Merge(wiring.Component):
         counted = result.ready & Mux(turn, self.second.valid, self.first.valid)
         self._count(m, turn, counted)
         return m
+
+    def _payload(self, result: Any, second: Signal) -> Any:
+        """The word that is chosen."""
+        first, other = self.first.payload, self.second.payload
+        if self._announced:
+            return Value.cast(result.payload).eq(Value.cast(first) | Value.cast(other))
+        return result.payload.eq(Mux(second, other, first))
 
     def _count(self, m: Module, turn: Signal, counted: Value) -> None:
         """Pass the turn on after the last word of its weight, which is known a cycle ahead."""

@@ -297,14 +297,18 @@ def _links(links: Sequence[Link], design: AnyDesign) -> Iterator[Stream]:
             name = f"in-port {network.in_ports[port]} (from {start})"
         where = f"node {network.label(node)}, {name}"
         _check_ready(link, where, always=not own.ready)
-        stream = _stream(link, own.fields or (), where, "link", node, port, name, brief)
+        fields = own.fields or ()
+        if link.payload_delay:
+            # Words are not to be seen when they are passed on: that they are is compared.
+            link, fields = replace(link, payload="", fields=()), ()
+        stream = _stream(link, fields, where, "link", node, port, name, brief)
         yield replace(stream, ends=(link.sender, link.receiver))
 
 
 def _identity(link: Link) -> tuple[object, ...]:
     """Which stream it is; in the ordered fabric any of parallel ports may be the one."""
     port = link.in_port if link.carries is None else None
-    facts = link.carries, link.group, link.registers, link.code_bits
+    facts = link.carries, link.group, link.registers, link.code_bits, link.payload_delay
     return link.sender, link.receiver, port, *facts
 
 

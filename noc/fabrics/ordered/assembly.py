@@ -113,6 +113,7 @@ class _Ordered:
                 watchdog=config.watchdog,
                 sinks=config.sinks,
                 sink_timeout=config.sink_timeout,
+                lookahead=config.lookahead,
                 detects=self._design.protect == "detect",
             ),
         )
@@ -128,6 +129,7 @@ class _Ordered:
         else:
             shape = data.StructLayout(words.join(lane.group))
             suffix = f"join_{lane.group}_register"
-        build = partial(TwoSlots if waits else Register, shape)
+        announced = {"announced": True} if self._program.announces(lane) else {}
+        build = partial(TwoSlots if waits else Register, shape, **announced)
         self._kinds.setdefault(suffix, Part(suffix, build))
         return list(self._kinds).index(suffix)

@@ -33,6 +33,7 @@ def build(
     stand_ins: bool | None,
     watchdog: int,
     sink_timeout: int,
+    lookahead: bool | None,
 ) -> OrderedDesign:
     """Compile a network, as :func:`noc.design.build_design` takes these; its one tree is quick."""
     if sources == "one":
@@ -60,6 +61,7 @@ def build(
         stand_ins=bool(stand_ins),
         watchdog=watchdog,
         sink_timeout=sink_timeout,
+        lookahead=bool(lookahead),
     )
     return build_ordered(
         network,

@@ -105,7 +105,8 @@ def _on_lanes(design: OrderedDesign, lanes: Mapping[Lane, Fields]) -> list[Link]
     for lane, fields in lanes.items():
         always_ready = not design.program.waits(lane)
         wires = name_wires(lane.name(names), fields, always_ready=always_ready)
-        result.append(Link(*wires, **vars(lane)))
+        delay = 1 if design.program.announces(lane) else None
+        result.append(Link(*wires, **vars(lane), payload_delay=delay))
     return result
 
 

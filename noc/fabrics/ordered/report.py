@@ -23,7 +23,8 @@ def facts(design: OrderedDesign) -> Row:
     """What a reader of results must know beside what all designs have."""
     result: Row = {"root": design.network.label(design.root)}
     hidden, operations = {"registers_of"}, design.operations
-    hidden |= {name for name in ("void_words", "stand_ins") if not getattr(design.config, name)}
+    optional = "void_words", "stand_ins", "lookahead"
+    hidden |= {name for name in optional if not getattr(design.config, name)}
     if operations.only_broadcast:
         hidden |= {"group_queue", "watchdog"}
     else:

@@ -23,6 +23,9 @@ from noc.programs.ordered import NodePlan
 from noc.programs.word_format import WordFormat
 from noc.streams import (
     BUFFERS,
+    Announce,
+    Announced,
+    Arrive,
     Fork,
     Guard,
     Join,
@@ -73,6 +76,8 @@ class Node(wiring.Component):
         word waits on its way down, and its streams have no ``ready``.
     sink_timeout : int
         Cycles after which a sink that takes no word is given none any more; 0 for never.
+    lookahead : bool
+        Whether streams on the way up announce their words, where none waits on its way down.
     detects : bool
         Whether it tells of registers that flip: words have a parity then, and other registers get
         their second copies where the Verilog is made.
@@ -87,9 +92,9 @@ class Node(wiring.Component):
     number : In(words.number_bits)
         Its own number, a constant, if it may send and words carry numbers.
     up_in : In(stream.Signature(word_shape(words.inside))).array(plan.up)
-        Words that come up from each child.
+        Words that come up from each child; with look-ahead ``Announced``.
     up_out : Out(stream.Signature(word_shape(words.inside)))
-        Words that go up to the parent.
+        Words that go up to the parent; likewise.
     join_G_in, join_G_out : In(…).array, Out(stream.Signature(data.StructLayout(words.join(G))))
         Likewise words of group G that are joined.
     down_in : In(stream.Signature(word_shape(words.inside)))
@@ -127,6 +132,7 @@ class Node(wiring.Component):
         watchdog: int = 0,
         sinks: Sinks = "stalling",
         sink_timeout: int = 0,
+        lookahead: bool = False,
         detects: bool = False,
     ) -> None:
         if plan.drops and not words.source_numbers:
@@ -137,12 +143,15 @@ class Node(wiring.Component):
             raise ValueError("a sink that is always ready needs no queue")
         if sink_timeout and sinks == "always-ready":
             raise ValueError("a sink that is always ready needs no time-out")
+        if lookahead and sinks == "stalling":
+            raise ValueError("look-ahead is for sinks for which no word waits on its way down")
         if detects != words.parity:
             raise ValueError("words have a parity where nodes detect, and only there")
         self._plan, self._words, self._queue, self._watchdog = plan, words, queue, watchdog
         self._sinks, self._falls_freely = sinks, sinks != "stalling"
         self._sink_timeout, self._detects = sink_timeout, detects
         self._stands_in = [p.group for p in plan.joins if p.own and stand_ins]
+        self._lookahead = lookahead
         # Within a node, a word also says whether the node sent it and does not want it back.
         marked = {**words.inside, "own": 1}
         self._layout = self._rising = data.StructLayout(marked)
@@ -165,9 +174,10 @@ class Node(wiring.Component):
             members["inject"] = In(stream.Signature(word_shape(words.inject)))
         if self._stands_in:
             members["away"] = In(len(self._stands_in))
-        members["up_in"] = In(word).array(plan.up)
+        rising = Announced(shape) if self._lookahead else word
+        members["up_in"] = In(rising).array(plan.up)
         if plan.climbs:
-            members["up_out"] = Out(word)
+            members["up_out"] = Out(rising)
         for joins in plan.joins:
             operand = stream.Signature(data.StructLayout(words.join(joins.group)))
             members[f"join_{joins.group}_in"] = In(operand).array(joins.up)
@@ -326,21 +336,29 @@ class Node(wiring.Component):
         last = len(self._plan.merges) - 1 if turns_round else None
         for number, plan in enumerate(self._plan.merges):
             slots = 0 if number == last else plan.slots
-            merge = Merge(self._rising, weights=plan.weights, slots=slots)
+            merge = Merge(
+                self._rising, weights=plan.weights, slots=slots, announced=self._lookahead
+            )
             m.submodules[f"merge_{number}"] = merge
             wiring.connect(m, streams[plan.first], merge.first)
             wiring.connect(m, streams[plan.second], merge.second)
             streams.append(merge.o)
         if turns_round or self._plan.stored:
-            kind: Any = TwoSlots if not turns_round else Valve if self._plan.depth else Register
-            m.submodules.up = buffer = kind(self._rising)
+            m.submodules.up = buffer = self._last_buffer(turns_round=turns_round)
             wiring.connect(m, streams[-1], buffer.i)
             return buffer.o
         return streams[-1]
 
-    def _inputs(
-        self, m: Module, own: dict[str, Any], results: list[tuple[int, Any]]
-    ) -> list[stream.Interface]:
+    def _last_buffer(self, *, turns_round: bool) -> Any:
+        """What words from below pass last: on their way up, or before they come down."""
+        if not turns_round:
+            return TwoSlots(self._rising, announced=self._lookahead)
+        stops = self._plan.depth > 0
+        if self._lookahead:
+            return Arrive(self._rising, stops=stops)
+        return (Valve if stops else Register)(self._rising)
+
+    def _inputs(self, m: Module, own: dict[str, Any], results: list[tuple[int, Any]]) -> list[Any]:
         """The streams that are merged; at the root, the node's own words are marked."""
         sources: list[tuple[Any, dict[str, Any]]] = []
         if self._plan.sends:
@@ -353,10 +371,18 @@ class Node(wiring.Component):
         for group, source in results:
             made = self._result(group, source.payload)
             sources.append((source, self._with_parity(source.payload, made)))
-        inputs = []
+        # Of children words come announced already.
+        children = range(self._plan.sends, self._plan.sends + self._plan.up)
+        inputs: list[Any] = []
         for number, (source, fields) in enumerate(sources):
-            entering: Any = stream.Signature(self._rising).create(path=(f"input_{number}",))
+            announced = self._lookahead and number in children
+            signature = Announced if announced else stream.Signature
+            entering: Any = signature(self._rising).create(path=(f"input_{number}",))
             forward(m, source, entering, **fields)
+            if self._lookahead and not announced:
+                m.submodules[f"announce_{number}"] = announce = Announce(self._rising)
+                wiring.connect(m, entering, announce.i)
+                entering = announce.o
             inputs.append(entering)
         return inputs
 

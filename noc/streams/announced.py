@@ -1,0 +1,81 @@
+"""Streams that announce their words: what is passed on in a cycle is seen in the next.
+
+Whoever chooses among such streams need not choose among their payloads: of all but the one whose
+word was passed on they are 0, so that they are only put together by OR, and what was chosen leads
+to few gates.
+"""
+
+from typing import Any
+
+from amaranth.hdl import Module, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.streams.words import Announced, a_cycle_later, shown, slot_like
+
+
+class Announce(wiring.Component):
+    """From a stream to an announced one: a register keeps a word for the cycle after.
+
+    Parameters
+    ----------
+    shape : shape-like
+        Of a word.
+
+    Members
+    -------
+    i : In(stream.Signature(shape))
+        Words that come.
+    o : Out(Announced(shape))
+        The same, in the same cycles.
+    """
+
+    def __init__(self, shape: Any) -> None:
+        super().__init__({"i": In(stream.Signature(shape)), "o": Out(Announced(shape))})
+
+    def elaborate(self, platform: object) -> Module:
+        """Keep whatever is offered; show it if it was taken."""
+        m = Module()
+        slot = slot_like(self.i.payload, "slot")
+        gone = a_cycle_later(m, self.i.valid & self.o.ready)
+        m.d.comb += [
+            self.i.ready.eq(self.o.ready),
+            self.o.valid.eq(self.i.valid),
+            Value.cast(self.o.payload).eq(shown(slot, gone)),
+        ]
+        m.d.sync += slot.eq(self.i.payload)
+        return m
+
+
+class Arrive(wiring.Component):
+    """From an announced stream to one whose words are always taken, a cycle later.
+
+    Parameters
+    ----------
+    shape : shape-like
+        Of a word.
+    stops : bool
+        Whether no word may be taken at times.
+
+    Members
+    -------
+    i : In(Announced(shape))
+        Words that come.
+    stop : In(1)
+        Whether none is taken in this cycle, if it stops.
+    o : Out(stream.Signature(shape, always_ready=True))
+        The word that was taken in the cycle before.
+    """
+
+    def __init__(self, shape: Any, *, stops: bool = False) -> None:
+        ports: dict[str, Any] = {"i": In(Announced(shape))} | ({"stop": In(1)} if stops else {})
+        self._stops = stops
+        super().__init__(ports | {"o": Out(stream.Signature(shape, always_ready=True))})
+
+    def elaborate(self, platform: object) -> Module:
+        """Say of the payload whether it is a word."""
+        m = Module()
+        stop = self.stop if self._stops else 0
+        m.d.comb += [self.i.ready.eq(~stop), self.o.payload.eq(self.i.payload)]
+        m.d.sync += self.o.valid.eq(self.i.valid & self.i.ready)
+        return m
