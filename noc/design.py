@@ -578,8 +578,8 @@ def build_design(
         fabric.
     lookahead : bool, optional
         Whether words follow a cycle later than it is settled, on the way up, which of them goes on:
-        a higher clock and fewer gates, for a register more at each source; ordered fabric, where no
-        word waits on its way down.
+        a higher clock, for a register more at each source; ordered fabric, where no word waits on
+        its way down.
     exchange : str, file or pairs of nodes, optional
         Who has words for whom in each round, as ``--exchange`` has it, also as the name of a JSON
         file with a list of ``{from, to}``, or as a sequence of sources and targets; timetable

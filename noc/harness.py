@@ -57,6 +57,9 @@ class Stream:
     ready: str
     payload: str
     bits: int
+    #: After how many cycles the payload of what was transferred is to be seen, 0 or 1; it is then
+    #: that the stream moves for those who look.
+    delay: int = field(default=0, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -349,12 +352,17 @@ def _instance(interface: Interface) -> Iterator[str]:
 
 def _outputs(interface: Interface) -> Iterator[str]:
     streams = interface.streams
+    moves = [
+        f"({name_signal(stream, 'valid')}) && {name_signal(stream, 'ready')}" for stream in streams
+    ]
+    for number, stream in enumerate(streams):
+        if stream.delay:
+            yield f"  reg moved_{number};"
+            yield f"  always @(posedge clk) moved_{number} <= !rst && {moves[number]};"
+            moves[number] = f"moved_{number}"
     for number, group in enumerate(_groups(streams)):
         # A concatenation begins with its highest bit.
-        fired = [
-            f"({name_signal(streams[n], 'valid')}) && {name_signal(streams[n], 'ready')}"
-            for n in reversed(group)
-        ]
+        fired = [moves[n] for n in reversed(group)]
         yield f"  assign fired_{number} = {{" + ",\n    ".join(fired) + "};"
     for number, stream in enumerate(streams):
         yield f"  assign payload_{number} = {name_signal(stream, 'payload')};"

@@ -106,6 +106,7 @@ class _View:
         for link in manifest["links"] if inside else ():
             name = f"link {one_line(link['from'])} to {one_line(link['to'])}"
             name += f", {link['carries']}" if "carries" in link else ""
+            name += ", payload a cycle later" if "payload_delay" in link else ""
             wire = link["valid"].rpartition("__")[0]
             yield from self.group(name, self._stream(wire, link), closed=True)
 

@@ -3,14 +3,13 @@
 They know nothing of networks, and import nothing but Amaranth.
 """
 
-from noc.streams.announced import Announce, Arrive
+from noc.streams.announced import Announce, Announced, Arrive, stream_of
 from noc.streams.buffers import BUFFERS, OneSlot, Queue, Register, TwoSlots, Valve
 from noc.streams.fork import Fork
 from noc.streams.guard import Guard
 from noc.streams.join import Join
 from noc.streams.merge import Merge
 from noc.streams.stand_in import StandIn
-from noc.streams.words import Announced
 
 __all__ = [
     "BUFFERS",
@@ -27,4 +26,5 @@ __all__ = [
     "StandIn",
     "TwoSlots",
     "Valve",
+    "stream_of",
 ]

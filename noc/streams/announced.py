@@ -7,11 +7,65 @@ to few gates.
 
 from typing import Any
 
-from amaranth.hdl import Module, Value
+from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.streams.words import Announced, a_cycle_later, shown, slot_like
+from noc.streams.slots import slot_like
+
+
+class Announced(wiring.Signature):
+    """A stream whose payload is that of the word passed on in the cycle before, and otherwise 0.
+
+    ``valid`` and ``ready`` are those of a stream. Those who merge such streams by OR rely upon the
+    0. ``wiring.connect`` cannot tell it from a plain stream: words come in by :class:`Announce`
+    and out by :class:`Arrive`, and where they may stall there, behind it, by a queue that is always
+    ready and stops it in time.
+
+    Parameters
+    ----------
+    shape : shape-like
+        Of a word.
+
+    Members
+    -------
+    valid : Out(1)
+        Whether a word is offered; it is until it is taken.
+    ready : In(1)
+        Whether it is taken.
+    payload : Out(shape)
+        The word that was offered and taken in the cycle before, or 0 if none was.
+    """
+
+    def __init__(self, shape: Any) -> None:
+        self._shape = shape
+        super().__init__({"valid": Out(1), "ready": In(1), "payload": Out(shape)})
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are of the same words."""
+        return type(other) is Announced and other.members == self.members
+
+    def __repr__(self) -> str:
+        """As it is made."""
+        return f"Announced({self._shape!r})"
+
+
+def stream_of(shape: Any, *, announced: bool) -> wiring.Signature:
+    """A stream of words, announced or plain."""
+    return Announced(shape) if announced else stream.Signature(shape)
+
+
+def shown(payload: Any, when: Signal) -> Value:
+    """A payload in the cycles in which it is to be seen, and 0 in others."""
+    bits = Value.cast(payload)
+    return bits & when.replicate(len(bits))
+
+
+def a_cycle_later(m: Module, value: Value) -> Signal:
+    """A signal in the cycle after."""
+    later = Signal.like(value, name="later")
+    m.d.sync += later.eq(value)
+    return later
 
 
 class Announce(wiring.Component):

@@ -6,7 +6,8 @@ from amaranth.hdl import Module, Mux, Shape, Signal, Value
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.streams.words import Announced, a_cycle_later, shown, slot_like
+from noc.streams.announced import a_cycle_later, shown, stream_of
+from noc.streams.slots import slot_like
 
 
 class TwoSlots(wiring.Component):
@@ -33,7 +34,7 @@ class TwoSlots(wiring.Component):
 
     def __init__(self, shape: Any, *, announced: bool = False) -> None:
         self._announced = announced
-        member = Announced(shape) if announced else stream.Signature(shape)
+        member = stream_of(shape, announced=announced)
         super().__init__({"i": In(member), "o": Out(member)})
 
     def elaborate(self, platform: object) -> Module:
@@ -77,7 +78,7 @@ class OneSlot(wiring.Component):
 
     def __init__(self, shape: Any, *, announced: bool = False) -> None:
         self._announced = announced
-        member = Announced(shape) if announced else stream.Signature(shape)
+        member = stream_of(shape, announced=announced)
         super().__init__({"i": In(member), "o": Out(member)})
 
     def elaborate(self, platform: object) -> Module:

@@ -3,11 +3,11 @@
 from typing import Any
 
 from amaranth.hdl import Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from noc.streams.announced import stream_of
 from noc.streams.buffers import BUFFERS
-from noc.streams.words import Announced
 
 
 class Merge(wiring.Component):
@@ -25,7 +25,8 @@ class Merge(wiring.Component):
     slots : 0, 1 or 2
         Of the buffer behind it; 0 for none.
     announced : bool
-        Whether all streams announce their words; payloads are not chosen then, only put together.
+        Whether all streams announce their words: payloads are not chosen then, but put together by
+        OR, so that those of words that are not passed on must be 0.
 
     Members
     -------
@@ -45,7 +46,7 @@ class Merge(wiring.Component):
             raise ValueError(f"slots must be 0, 1 or 2, not {slots!r}")
         self._weights = weights
         self._buffer, self._announced = BUFFERS.get(slots), announced
-        self._shape, member = shape, Announced(shape) if announced else stream.Signature(shape)
+        self._shape, member = shape, stream_of(shape, announced=announced)
         super().__init__({"first": In(member), "second": In(member), "o": Out(member)})
 
     def elaborate(self, platform: object) -> Module:

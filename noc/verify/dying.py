@@ -30,7 +30,9 @@ def let_die(design: AnyDesign, interface: Interface, faults: Faults) -> Iterator
         )
     for stream in dead:
         assert stream.ends is not None
-        yield from _hold(stream, ("valid", "ready", "payload"), faults.links[stream.ends])
+        # A word that was passed on before is still to be seen.
+        signals = ("valid", "ready") if stream.delay else ("valid", "ready", "payload")
+        yield from _hold(stream, signals, faults.links[stream.ends])
 
 
 def _hold(stream: Stream, signals: tuple[str, ...], cycle: int) -> Iterator[str]:

@@ -283,6 +283,11 @@ def _links(links: Sequence[Link], design: AnyDesign) -> Iterator[Stream]:
         own = expected.get(_identity(link))
         if own is None:
             raise InputError(f"links[{number}]: no such stream leads from {start} to {end}")
+        if link.payload_delay != own.payload_delay:
+            raise InputError(
+                f"links[{number}]: payload_delay must be {own.payload_delay or 0}, not "
+                f"{link.payload_delay or 0}"
+            )
         node, port = link.sender, UP
         name, brief = f"words {link.carries} from {start} to {end}", str(link.carries)
         if link.group is not None:
@@ -297,18 +302,15 @@ def _links(links: Sequence[Link], design: AnyDesign) -> Iterator[Stream]:
             name = f"in-port {network.in_ports[port]} (from {start})"
         where = f"node {network.label(node)}, {name}"
         _check_ready(link, where, always=not own.ready)
-        fields = own.fields or ()
-        if link.payload_delay:
-            # Words are not to be seen when they are passed on: that they are is compared.
-            link, fields = replace(link, payload="", fields=()), ()
-        stream = _stream(link, fields, where, "link", node, port, name, brief)
-        yield replace(stream, ends=(link.sender, link.receiver))
+        stream = _stream(link, own.fields or (), where, "link", node, port, name, brief)
+        ends = link.sender, link.receiver
+        yield replace(stream, ends=ends, delay=link.payload_delay or 0)
 
 
 def _identity(link: Link) -> tuple[object, ...]:
     """Which stream it is; in the ordered fabric any of parallel ports may be the one."""
     port = link.in_port if link.carries is None else None
-    facts = link.carries, link.group, link.registers, link.code_bits, link.payload_delay
+    facts = link.carries, link.group, link.registers, link.code_bits
     return link.sender, link.receiver, port, *facts
 
 

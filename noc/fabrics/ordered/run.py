@@ -55,6 +55,9 @@ class OrderedRecords:
         numbers = {(stream.node, stream.port): at for at, stream in enumerate(interface.streams)}
         inject = {stream.node: stream.port for stream in interface.inject}
         self._number = np.array([_find(stream, numbers, inject) for stream in streams])
+        #: By stream how many cycles later words are seen, and records that are of a later chunk.
+        self._delay = np.array([interface.streams[n].delay if n >= 0 else 0 for n in self._number])
+        self._later: tuple[WordArray, IntArray] | None = None
         fields = [
             {field.name: field.first for field in interface.streams[number].fields}
             if number >= 0
@@ -78,14 +81,27 @@ class OrderedRecords:
         self._data.learn(given, events.joins)
         result = self._records(events)
         self._data.forget(*chunk.oldest)
-        return result
+        return self._until(chunk.cycles, *result) if self._delay.any() else result
+
+    def _until(
+        self, cycles: int, records: WordArray, words: IntArray
+    ) -> tuple[WordArray, IntArray]:
+        """Those of a chunk and what was kept before; those seen after its last cycle are kept."""
+        if self._later is not None:
+            before, of_before = self._later
+            records, words = np.concatenate([before, records]), np.concatenate([of_before, words])
+            records, words = in_order(records, words)
+        later = records[:, 0] >= cycles
+        self._later = records[later], words[later]
+        return records[~later], words[~later]
 
     def _records(self, events: OrderedEvents) -> tuple[WordArray, IntArray]:
         if (self._number < 0).any():
             events = replace(events, table=events.table[self._number[events.stream] >= 0])
         stream, values = events.stream, Values(events, self._data)
         records = np.zeros((stream.size, self._columns), dtype=np.uint32)
-        records[:, 0], records[:, 1] = events.cycle, self._number[stream]
+        records[:, 0] = events.cycle + self._delay[stream]
+        records[:, 1] = self._number[stream]
         records[:, LOG_HEADER : LOG_HEADER + values.data.shape[1]] = values.data
         if (self._first["data"] < 0).any():
             records[self._first["data"][stream] < 0, LOG_HEADER:] = 0

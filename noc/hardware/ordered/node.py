@@ -24,7 +24,6 @@ from noc.programs.word_format import WordFormat
 from noc.streams import (
     BUFFERS,
     Announce,
-    Announced,
     Arrive,
     Fork,
     Guard,
@@ -36,6 +35,7 @@ from noc.streams import (
     StandIn,
     TwoSlots,
     Valve,
+    stream_of,
 )
 
 #: A wire: while it has a word, which has no fields, the root is to stop.
@@ -164,7 +164,6 @@ class Node(wiring.Component):
     def _streams(self) -> dict[str, Any]:
         plan, words = self._plan, self._words
         shape = word_shape(words.inside)
-        word = stream.Signature(shape)
         falling = stream.Signature(shape, always_ready=self._falls_freely)
         ejected = stream.Signature(
             word_shape(words.eject), always_ready=self._sinks == "always-ready"
@@ -174,7 +173,7 @@ class Node(wiring.Component):
             members["inject"] = In(stream.Signature(word_shape(words.inject)))
         if self._stands_in:
             members["away"] = In(len(self._stands_in))
-        rising = Announced(shape) if self._lookahead else word
+        rising = stream_of(shape, announced=self._lookahead)
         members["up_in"] = In(rising).array(plan.up)
         if plan.climbs:
             members["up_out"] = Out(rising)
@@ -376,8 +375,8 @@ class Node(wiring.Component):
         inputs: list[Any] = []
         for number, (source, fields) in enumerate(sources):
             announced = self._lookahead and number in children
-            signature = Announced if announced else stream.Signature
-            entering: Any = signature(self._rising).create(path=(f"input_{number}",))
+            signature: Any = stream_of(self._rising, announced=announced)
+            entering = signature.create(path=(f"input_{number}",))
             forward(m, source, entering, **fields)
             if self._lookahead and not announced:
                 m.submodules[f"announce_{number}"] = announce = Announce(self._rising)
