@@ -143,8 +143,13 @@ def test_an_instance_says_where_fields_and_slices_lie_and_which_numbers_operatio
     assert "payloads of inject: data [31:0], operation [33:32], last [34], node [36:35]" in text
     assert "payloads of eject: data [31:0], source [33:32], operation [35:34], last [36]" in text
     assert "localparam [1:0] OPERATION_ALL_REDUCE_MAX = 2'd3;" in text
+    assert "// away" not in text
     assert "payloads" not in files_of("no source numbers")["noc_ring_3_instance.vh"]
     assert "OPERATION" not in files_of("watchdog")["noc_ring_3_instance.vh"]
+    away = build_design("ring:3", operations=OPERATIONS, void_words=True, stand_ins=True)
+    files = build_files(away, vector_ports=True)
+    for top in ("noc_ring_3", "noc_ring_3_vectors"):
+        assert "// away: a bit for each group of a node; tie it to 0" in files[f"{top}_instance.vh"]
     design = build_design("star:3", operations=OPERATIONS)
     text = build_files(design, vector_ports=True)["noc_star_3_vectors_instance.vh"]
     nodes = sorted(range(6), key=lambda node: design.program.numbers[node])

@@ -11,6 +11,7 @@ from noc.emit.replace import SUMS
 from noc.emit.streams import streams_of
 from noc.emit.waves import view_file
 from noc.errors import one_line
+from noc.harness import AWAY
 
 README = "README.md"
 
@@ -200,6 +201,7 @@ def describe_words(manifest: Mapping[str, Any]) -> Iterator[str]:
         fields = [stream.get("fields", ()) for stream in streams]
         if fields and len(fields[0]) > 1:
             yield f"// payloads of {side}: {', '.join(map(_show_field, fields[0]))}"
+    yield from _away(manifest)
     yield from _operations(manifest.get("operations", {}))
 
 
@@ -222,7 +224,14 @@ def describe_slices(manifest: Mapping[str, Any]) -> Iterator[str]:
     yield "// node i has slice i of each vector, from the lowest bits up:"
     for number, node in enumerate(manifest["nodes"]):
         yield f"//   {number}: {one_line(node['label'])}"
+    yield from _away(manifest)
     yield from _operations(manifest.get("operations", {}))
+
+
+def _away(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """What becomes of a network in which nobody drives these inputs."""
+    if any(AWAY in node for node in manifest["nodes"]):
+        yield "// away: a bit for each group of a node; tie it to 0, or nobody waits for its words"
 
 
 def _declarations(ports: Sequence[Port], labels: Mapping[str, str]) -> Iterator[str]:
