@@ -336,7 +336,7 @@ def stress(folder: Path, *words: object):
 SUMS = "--operations broadcast,send,all_reduce:sum,barrier"
 
 #: With 3 bits for the source words have 37, as those of 24 nodes and 32 bits.
-PAIR = "star:3 --chips 2 --width 34"
+PAIR = "star:3 --chips 2 --pins 4 --width 34"
 
 #: What is driven, and with which wires.
 DESIGNS = (

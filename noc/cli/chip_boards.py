@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import bitstreams, output
-from noc.cli.cut import build_cut, table_of_wires, wire_facts
+from noc.cli.cut import PINS, build_cut, table_of_wires, wire_facts
 from noc.cli.output import Result, Table
 from noc.errors import CheckError
 
@@ -18,13 +18,10 @@ if TYPE_CHECKING:
     from noc.chips import Cut, Wire
     from noc.selftest.chips import ChipTests
 
-#: Pins for data where none are asked for: with them a link has as many as a Pmod connector.
-_PINS = 3
-
 
 def run(options: argparse.Namespace) -> Result:
     """Simulate all chips, build them, or both."""
-    options.pins = _PINS if options.pins is None else options.pins
+    options.pins = PINS if options.pins is None else options.pins
     cut = build_cut(options)
     if options.board is None:
         return _simulate(options, cut, [options.clock] * cut.division.chips)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from noc.boards import Board
     from noc.chips import Cut, Wire
 
+#: Pins for data where none are asked for: with them a link has as many as a Pmod connector.
+PINS = 3
+
 #: So many nodes of a chip are named, where people read.
 _SHOWN = 4
 
@@ -30,7 +33,7 @@ EXAMPLES = (
     "noc cut star:4 --chips 4",
     "noc cut star:4 --chips 4 --pins 8 --operations broadcast,all_reduce:sum -o out",
     "noc cut mesh:4,4 --chips halves.json -o out",
-    "noc cut star:4 --chips 4 --pins 3 --board ecpix5_85f",
+    "noc cut star:4 --chips 4 --board ecpix5_85f",
 )
 
 
@@ -42,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         """
         --chips K|FILE  among how many chips, or a JSON file with a list of labels for each chip
         --pins P  pins for data of a link between two chips, each way, beside one for a clock
-            (default: 4)
+            (default: 3, with which a link fits a Pmod connector)
         --board B  the board of all chips, or B,B,... those of each, and behind any the connectors
             to use: B:C+C; the wires between them are listed, and with --output their pins written
         -o --output DIR  the folder to write; one that 'noc cut' or 'noc generate' wrote before is
@@ -52,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         --json
         """,
         chips={"required": True},
-        pins={"default": 4},
+        pins={"default": PINS},
     )
     arguments.add_design_options(parser)
 
