@@ -165,6 +165,54 @@ def test_words_that_are_repeated_in_vain_are_not_taken() -> None:
     assert came == [*range(96)]
 
 
+def comes_in_step(width: int, offset: int, pause: int) -> bool:
+    """Whether a frame comes, behind what looked like a beginning, where all are alike."""
+    frames = FrameFormat(4, [width], 1)
+    dut = Receiver(frames, frames, [width])
+    beats = [*frame_of([], 127)[:-1], *[0] * pause]
+    seen = []
+
+    async def run(ctx):
+        ctx.set(dut.arrives, 1)
+        for beat in [0, frames.begin, *beats[offset:], *beats * 40]:
+            ctx.set(dut.beat, beat)
+            await ctx.tick()
+            seen.append(ctx.get(dut.comes))
+
+    sim = Simulator(dut)
+    sim.add_clock(1e-8)
+    sim.add_testbench(run)
+    sim.run()
+    return any(seen)
+
+
+@pytest.mark.parametrize("width", [12, 28, 60])
+def test_a_silence_brings_every_receiver_into_step(width: int) -> None:
+    silence = FrameFormat(4, [width], 1).silence
+    assert all(comes_in_step(width, offset, silence) for offset in range(8))
+    if width == 60:
+        # Frames without words have as many beats as a word: one is never left.
+        assert not all(comes_in_step(width, offset, 0) for offset in range(8))
+
+
+def test_a_side_that_has_heard_nothing_is_silent_between_frames() -> None:
+    dut = ChipLink((60,), (28,), pins=4)
+    beats: list[int] = []
+
+    async def run(ctx):
+        for _ in range(2000):
+            await ctx.tick()
+            beats.append(ctx.get(dut.tx.data))
+
+    sim = Simulator(dut)
+    sim.add_clock(1e-8)
+    sim.add_testbench(run)
+    sim.run()
+    silences = "".join("1" if beat else "0" for beat in beats).strip("0").split("1")
+    enough = 2 * FrameFormat(4, [60], 1).silence
+    assert sum(len(each) >= enough for each in silences) > 5
+
+
 def give(stream, domain: str, words: list[int]):
     """Offer the words of a list, to which more may come."""
 

@@ -149,6 +149,20 @@ class FrameFormat:
         return 1 + words + self.trailer_beats + self.checksum_beats + 1
 
     @property
+    def empty_beats(self) -> int:
+        """Beats of a frame without words, and of the gap after it."""
+        return 1 + self.trailer_beats + self.checksum_beats + 1
+
+    @property
+    def silence(self) -> int:
+        """Beats of zeros after which a receiver is in step, whatever it took them for.
+
+        The rest of a word, what ends the words then, a trailer and a checksum; one for the gap, and
+        one for a beat that is lost where clocks differ.
+        """
+        return self.slot_beats + self.trailer_beats + self.checksum_beats + 2
+
+    @property
     def rate(self) -> float:
         """Words a cycle of the sender, at most, where all frames are full."""
         return FRAME_WORDS / (2 * self.most_beats) if self.widths else 0.0

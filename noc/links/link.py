@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -118,8 +118,10 @@ class ChipLink(wiring.Component):
         m.d.comb += [
             # Of a link to what this side was before its reset.
             receiver.refuses.eq((phase == Phase.NEW) & (other == Phase.LINKED)),
-            # Until both know of each other there is always something to say.
-            sender.stale.eq(receiver.stale | changes | (phase != Phase.LINKED)),
+            # Until both know of each other there is always something to say, but not without a
+            # pause: of frames that are all alike a receiver could take the same wrong parts for
+            # words for ever.
+            sender.stale.eq(Mux(phase == Phase.LINKED, receiver.stale, sender.soon) | changes),
         ]
         with m.If(receiver.comes):
             with m.If(lost):

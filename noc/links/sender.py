@@ -63,6 +63,9 @@ class Sender(wiring.Component):
         Whether nothing is sent any more.
     sends : Out(1)
         Whether a word is.
+    soon : Out(1)
+        Once in so short a time that frames without words leave silences in which every receiver
+        comes to the end of what it takes for a frame.
     tick : Out(1)
         Once in the time for which a side is silent at most.
     """
@@ -86,6 +89,7 @@ class Sender(wiring.Component):
                 "linked": In(1),
                 "stops": In(1),
                 "sends": Out(1),
+                "soon": Out(1),
                 "tick": Out(1),
             }
         )
@@ -193,6 +197,10 @@ class Sender(wiring.Component):
         last = Signal()
         ticks = Signal(ceil_log2(2 * PATIENCE * self._longest))
         m.d.sync += [Cat(ticks, self.tick).eq(ticks + 1), part.eq(Mux(last, 0, part + 1))]
+        # Two frames, of which one is about something else, and a silence, in halves of beats.
+        m.d.comb += self.soon.eq(
+            ticks[: ceil_log2(2 * (2 * frames.empty_beats + frames.silence))].all()
+        )
         beats = {
             Step.GAP: 1,
             Step.BEGIN: 1,
