@@ -68,8 +68,9 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     return [
         of_plugin,
         manifest("ring:3"),
-        manifest("ring:3", link_registers={(0, 1): 1}, sinks="always-ready"),
+        manifest("ring:3", link_registers={(0, 1): 1}, sinks="always-ready", lookahead=True),
         manifest("ring:3", operations=operations, watchdog=9, width=8, sink_timeout=9),
+        manifest("ring:3", operations=operations, void_words=True, stand_ins=True),
         manifest("ring:3", sources="one"),
         manifest(
             "ring:3",
@@ -158,9 +159,11 @@ def test_keys_of_endpoints_are_those_of_manifests(manifests) -> None:
     for section in clocks:
         known = merged(section["nodes"]) - (lanes if "moves" in section else set())
         assert known == of_node | {"inject", "eject"}
+    # In rounds nodes have a phase, and with one eject stream an order.
     for axis in axes:
-        known = merged(axis["nodes"]) - ({"phase"} if "start" in axis else set())
-        assert known == of_node | {"tid", "s_axis", "m_axis"}
+        known = merged(axis["nodes"])
+        timed = {"phase", "order"} if "phase" in known else set()
+        assert known - timed == of_node | {"tid", "s_axis", "m_axis"}
 
 
 # The pages on the Python interface, where no site is built.

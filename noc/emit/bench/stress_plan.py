@@ -163,8 +163,9 @@ def list_sums() -> Iterator[str]:
     yield f"sums {SUMS} {MANIFEST['operator']}"
     for number, entry in enumerate(NODES):
         # In their order each sum comes by itself; the order is checked elsewhere.
-        ordered = [{"sums": entry["order"], "after": [0] * len(entry["order"])}] * ORDER
-        came = ordered if ORDER else entry["lanes"]
+        came = entry.get("lanes", [])
+        if ORDER:
+            came = [{"sums": entry["order"], "after": [0] * len(entry["order"])}]
         for kind, lanes in (("given", entry.get("inject_lanes", [])), ("came", came)):
             for lane in lanes:
                 line: list[object] = [kind, *[number] * (kind == "came")]
