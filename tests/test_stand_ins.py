@@ -18,8 +18,10 @@ from hypothesis import strategies as st
 from ordered_runs import moved, side_by_side
 from own_operators import own_operators
 from readable_runs import changes_of, differences, run_readable, watch_readable
+from test_void_words import FORMS
+from test_void_words import build as with_void_words
 
-from noc.design import OrderedDesign, build_design
+from noc.design import OrderedDesign
 from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.model.ordered import simulate_ordered, watch_ordered
@@ -31,25 +33,9 @@ from noc.streams import StandIn, stand_in
 from noc.verify import name_runs, verify
 from noc.verify.folder import read_folder
 
-OPERATIONS = "broadcast,send,all_reduce:sum,barrier,reduce:max,all_reduce:min@some,barrier@one"
-
-#: What a design can be beside.
-FORMS = [
-    {},
-    {"link_registers": 1, "group_queue": 3},
-    {"sinks": "always-ready", "operations": "barrier,all_reduce:bxor@some"},
-    {"sinks": "queued", "queue": 3, "watchdog": 9},
-    {"sink_timeout": 30, "operations": "barrier"},
-    {"protect": "detect", "operations": "all_reduce:sum"},
-    {"operations": "all_reduce:own-late,all_reduce:own,barrier"},
-]
-
 
 def build(spec: str = "star:3", **options) -> OrderedDesign:
-    asked = {"width": 6, "operations": OPERATIONS, "void_words": True, "stand_ins": True} | options
-    groups = {"some": [0, 2, 3], "one": [1]}
-    named = {name: n for name, n in groups.items() if f"@{name}" in f"{asked['operations']}"}
-    return build_design(spec, groups=named, **asked)
+    return with_void_words(spec, **{"stand_ins": True} | options)
 
 
 def going(design: OrderedDesign, seed: int, away: np.ndarray | None = None) -> CollectiveTraffic:

@@ -129,7 +129,7 @@ class _Ordered:
         else:
             shape = data.StructLayout(words.join(lane.group))
             suffix = f"join_{lane.group}_register"
-        announced = {"announced": True} if self._program.announces(lane) else {}
-        build = partial(TwoSlots if waits else Register, shape, **announced)
+        waiting = partial(TwoSlots, announced=self._program.announces(lane))
+        build = partial(waiting if waits else Register, shape)
         self._kinds.setdefault(suffix, Part(suffix, build))
         return list(self._kinds).index(suffix)

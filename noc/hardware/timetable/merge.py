@@ -14,7 +14,7 @@ from amaranth.lib.wiring import In, Out
 
 from noc.hardware.gates import table_bit
 from noc.hardware.timetable.pacer import TOLD
-from noc.hardware.timetable.router import RoundRouter
+from noc.hardware.timetable.router import RoundRouter, pass_ports
 from noc.programs.rounds import Place, Told
 from noc.programs.word_format import WordFormat
 
@@ -167,13 +167,7 @@ class MergedRouter(wiring.Component):
         """The router, and the memories behind it."""
         m = Module()
         m.submodules.router = inner = self._router
-        m.d.comb += self.phase.eq(inner.phase)
-        for name, member in inner.signature.members.items():
-            if name not in ("eject", "phase"):
-                outer, own = getattr(self, name), getattr(inner, name)
-                pairs = zip(outer, own, strict=True) if member.dimensions else [(outer, own)]
-                for one, other in pairs:
-                    wiring.connect(m, wiring.flipped(one), other)
+        pass_ports(m, self, inner, but=("eject",))
         m.d.comb += [
             self.seen.valid.eq(Cat(lane.valid for lane in inner.eject)),
             self.seen.phase.eq(inner.phase),

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from noc.hardware.timetable.merge import MergedRouter
 from noc.hardware.timetable.pacer import TOLD, Tally
-from noc.hardware.timetable.router import RoundRouter, list_injects
+from noc.hardware.timetable.router import RoundRouter, list_injects, pass_ports
 from noc.programs.word_format import WordFormat
 from noc.streams import Queue
 
@@ -139,16 +139,7 @@ class FilledRouter(wiring.Component):
         m = Module()
         m.submodules.router = inner = self._router
         self._keep_given(m)
-        for name, member in inner.signature.members.items():
-            if name in ("inject", "freed"):
-                continue
-            outer, own = getattr(self, name), getattr(inner, name)
-            if member.is_port:
-                m.d.comb += outer.eq(own)
-            else:
-                pairs = zip(outer, own, strict=True) if member.dimensions else [(outer, own)]
-                for one, other in pairs:
-                    wiring.connect(m, wiring.flipped(one), other)
+        pass_ports(m, self, inner, but=("inject", "freed"))
         return m
 
     def _keep_given(self, m: Module) -> None:

@@ -48,6 +48,21 @@ def list_injects(router: Any, table: RoundTable) -> list[Any]:
     return [*router.inject] if table.inject_lanes else []
 
 
+def pass_ports(m: Module, outer: Any, inner: Any, *, but: Sequence[str]) -> None:
+    """Join the ports of a router with those, called the same, of what is around it."""
+    for name, member in inner.signature.members.items():
+        if name in but:
+            continue
+        one, other = getattr(outer, name), getattr(inner, name)
+        if member.is_port:
+            m.d.comb += one.eq(other)
+            continue
+        for outside, inside in (
+            zip(one, other, strict=True) if member.dimensions else [(one, other)]
+        ):
+            wiring.connect(m, wiring.flipped(outside), inside)
+
+
 class RoundRouter(wiring.Component):
     """Sends in each cycle on each out-port what its table says, and gives all that comes away.
 
