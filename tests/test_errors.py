@@ -98,6 +98,14 @@ WRONG: list[tuple[Callable, str]] = [
         lambda: compile_ordered(CUBE, config=OrderedConfig(-1)),
         "^link_registers=-1: from 0 to 64 are allowed$",
     ),
+    (
+        lambda: build_design(CUBE, link_registers="links.json"),  # type: ignore[arg-type]
+        "^link_registers='links.json': from 0 to 64 are allowed$",
+    ),
+    (
+        lambda: build_design(CUBE, sources="one", link_registers="links.json"),  # type: ignore[arg-type]
+        "^link_registers='links.json': the direct fabric takes 0 or 1$",
+    ),
     (lambda: compile_ordered(CUBE, config=OrderedConfig(0, {(0, 5): 1})), "has no link from"),
     (
         lambda: compile_ordered(CUBE, config=OrderedConfig(source_numbers=False)),

@@ -114,6 +114,8 @@ MANIFESTS: dict[str, list[tuple[Callable[[Document], Any] | Document, str]]] = {
     "direct": [
         *(({"contract": n}, f"direct fabric is of contract {n!r}, where") for n in (0, 2, "1")),
         ({"contract": None}, "the direct fabric is of contract None, where this version"),
+        ({"queue": "x"}, "manifest.json: --queue x: from 0 to 1024 words are allowed"),
+        ({"link_registers": 2}, "manifest.json: --link-registers 2: the direct fabric takes 0 or"),
         ({"sources": "all", "vcs": 3}, "the direct fabric is for one sender at a time, and this"),
     ],
     "ordered": [

@@ -149,7 +149,6 @@ _PASSED_VERILOG = (
     ("PROCASSINIT", ""),
     ("SYNCASYNCNET", "Signal flopped as both synchronous and async: '*rst*'"),
     ("UNUSEDSIGNAL", ""),
-    ("WIDTHEXPAND", "Operator ADD expects*VARREF 'words'*"),
     ("VARHIDDEN", "*hides*: 'rom'*"),
     ("WIDTHEXPAND", "Operator EQ expects*"),
     ("WIDTHEXPAND", "Operator GTE expects*"),

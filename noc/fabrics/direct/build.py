@@ -1,6 +1,6 @@
 """A design from the options of the commands."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, cast
 
 from noc.design import Design, LinkRegisters, Sources, build_direct
@@ -28,7 +28,7 @@ def build(
     dead: str | None,
 ) -> Design:
     """Compile a network, as :func:`noc.design.build_design` takes these."""
-    if not isinstance(link_registers, int):
+    if isinstance(link_registers, Mapping):
         raise InputError(f"{option('link_registers')}: those of a link are for the ordered fabric")
     return build_direct(
         network,

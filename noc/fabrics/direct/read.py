@@ -37,7 +37,9 @@ def read(manifest: Document, document: Document, network: Network) -> Design:
         writable = config.rom == "writable"
         tables = tuple(_complete(known, table, network, writable=writable))
         slices = max(each.trees for each in tables)
+    with told_in("manifest.json"):
         config.check(known["ports"], slices)
+    with told_in("program.json"):
         everyone = tuple(range(network.nodes))
         program = Program(
             network=network,

@@ -50,8 +50,8 @@ def build(
     if not numbers and own_words == "drop":
         raise InputError(f"{option('own_words', 'drop')}: needs {switch('source_numbers', True)}")
     config = OrderedConfig(
-        link_registers=link_registers if isinstance(link_registers, int) else 0,
-        registers_of={} if isinstance(link_registers, int) else link_registers,
+        link_registers=0 if isinstance(link_registers, Mapping) else link_registers,
+        registers_of=link_registers if isinstance(link_registers, Mapping) else {},
         queue=queue,
         sinks=sinks or "stalling",
         source_numbers=numbers,
