@@ -388,7 +388,7 @@ PAIR = "star:3 --chips 2 --pins 4 --width 34"
 
 #: What is driven, and with which wires.
 DESIGNS = (
-    (PAIR, ""),
+    (PAIR, "--ppm 200"),
     (f"star:3 --chips 3 --pins 1 {SUMS}", "--wrong-bits 0.0005 --delay 0"),
     ("uhc:4 --chips 4 --pins 2 --width 9 --link-registers 1", "--wrong-bits 0.0003 --delay 11"),
     ("hypercube:4 --chips 4 --pins 8 --queue 4 --sources 0000,1010", "--delay 40"),

@@ -211,6 +211,14 @@ def test_help_says_what_a_command_does(cli, command: str) -> None:
     assert "--plugin FILE" in out
 
 
+def test_help_leaves_out_what_a_command_always_refuses(cli) -> None:
+    _, out, _ = cli("cut", "--help")
+    shown = set(re.findall(r"^  (--[a-z-]+)", out, re.MULTILINE))
+    assert {"--root", "--queue", "--watchdog"} < shown
+    assert not shown & {f"--{name}" for name in ("sinks", "fabric", "protect", "exchange", "rom")}
+    assert "fabric:" not in out.replace("options of the ordered fabric:", "")
+
+
 #: A line feed, others that some terminals take for one, and what changes their colours.
 CONTROLS = "a\nb\rc\x0bd\x1be\u2028f\x85g\x7f"
 

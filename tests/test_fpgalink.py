@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from noc.networks import ABSENT, build_network
-from noc.networks.fpgalink import fpgalink
+from noc.networks.fpgalink import fpgalink, hosts
 
 CABLE = re.compile(r"--fpgalink=n(\d\d):acl(\d):ch(\d)-n(\d\d):acl(\d):ch(\d)")
 
@@ -31,6 +31,7 @@ def test_cables_are_the_links(spec: str, card: str, cards: int, channels: int) -
             used[ends[-1], channel] += 1
         joined.append(frozenset(ends))
     assert set(used.values()) == {1}
+    assert hosts(net, card) == 1 + max(used)[0] // cards
     rows = enumerate(net.neighbour.tolist())
     links = {frozenset((node, other)) for node, row in rows for other in row if other != ABSENT}
     assert len(joined) == net.links

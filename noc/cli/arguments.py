@@ -4,7 +4,7 @@ import argparse
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,11 +90,14 @@ def _algorithm_help(chosen: str | None = None, *, several: bool) -> str:
     return f"{what}{more} (default: {chosen or usual.removesuffix(')')})"
 
 
-def add_design_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    """The options that decide the hardware."""
+def add_design_options(
+    parser: argparse.ArgumentParser, *, several: bool = False, refused: Collection[str] = ()
+) -> None:
+    """The options that decide the hardware; help does not show those that are always refused."""
     groups: dict[FabricName, argparse._ActionsContainer] = {}
     for name, option in OPTIONS.items():
         more = {"help": _algorithm_help(several=True)} if name == "algorithm" and several else {}
+        more |= {"help": argparse.SUPPRESS} if name in refused else {}
         group: argparse._ActionsContainer = parser
         if len(option.fabrics) == 1:
             (fabric,) = option.fabrics

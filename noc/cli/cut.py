@@ -18,6 +18,7 @@ from noc.cli.output import Result, Table
 from noc.cli.parsers import declare, whole_number
 from noc.errors import InputError
 from noc.networks import build_network
+from noc.options import OPTIONS
 
 if TYPE_CHECKING:
     from noc.boards import Board
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 
 #: Pins for data where none are asked for: with them a link has as many as a Pmod connector.
 PINS = 3
+
+#: Options of a design that no cut one has: those of other fabrics, and some with one value left.
+REFUSED = {name for name, option in OPTIONS.items() if "ordered" not in option.fabrics} | {
+    *("algorithm", "ports", "fabric", "sinks", "lookahead", "protect"),
+}
 
 #: So many nodes of a chip are named, where people read.
 _SHOWN = 4
@@ -57,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         chips={"required": True},
         pins={"default": PINS},
     )
-    arguments.add_design_options(parser)
+    arguments.add_design_options(parser, refused=REFUSED)
 
 
 def run(options: argparse.Namespace) -> Result:

@@ -14,7 +14,7 @@ from noc.cli.parsers import declare
 from noc.errors import InputError
 from noc.networks import Network, build_network, found_ports
 from noc.networks.exchange import network_text, write_graph
-from noc.networks.fpgalink import fpgalink
+from noc.networks.fpgalink import fpgalink, hosts
 from noc.options import OPTIONS
 from noc.trees import algorithms_on
 
@@ -45,7 +45,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         --streams  also count the streams of its hardware on each one-way link, with the options
             below, which are those of 'noc generate'
         --fpgalink CARD  also print the cables between FPGA cards, one for each node, that make the
-            network on the optical switch of Noctua 2: 520n, with 4 channels a card, or u280, with 2
+            network on the optical switch of Noctua 2, and how many hosts it takes: 520n, two cards
+            a host with 4 channels each, or u280, three with 2
         """,
     )
     arguments.add_design_options(parser)
@@ -61,15 +62,18 @@ def run(options: argparse.Namespace) -> Result:
     net = build_network(options.spec)
     if options.output is not None:
         write_graph(options.output, partial(network_text, net))
-    cables = {} if options.fpgalink is None else {"fpgalink": fpgalink(net, options.fpgalink)}
+    cables: dict[str, Any] = {}
+    if card := options.fpgalink:
+        cables = {"hosts": hosts(net, card), "fpgalink": fpgalink(net, card)}
     known = _facts(net)
     streams = {"streams": _streams(options)} if options.streams else {}
     shown = {name: ", ".join(v) if isinstance(v, list) else v for name, v in known.items()}
     shown["symmetric"] = _SYMMETRIC[shown.pop("symmetric_ports")]
     in_words = {name.replace("one way", "one-way"): v for name, v in output.words(shown).items()}
     counted = arguments.stream_facts(streams["streams"]) if streams else {}
-    wiring = [" ".join(words) for words in cables.values()]
-    return Result(known | streams | cables, [in_words | counted, *wiring])
+    wiring = [" ".join(cables["fpgalink"])] if cables else []
+    needed = {"hosts": str(cables["hosts"])} if cables else {}
+    return Result(known | streams | cables, [in_words | needed | counted, *wiring])
 
 
 def _streams(options: argparse.Namespace) -> dict[str, Any]:

@@ -40,6 +40,11 @@ def fpgalink(network: Network, card: str) -> list[str]:
     ]
 
 
+def hosts(network: Network, card: str) -> int:
+    """How many hosts have the cards of a network, each one all of its own."""
+    return -(-network.nodes // _check(network, card))
+
+
 def _check(network: Network, card: str) -> int:
     """Refuse what such cards cannot be joined to; how many are in a host."""
     asked = option("fpgalink", card)

@@ -247,6 +247,7 @@ class ChipTests:
         chips, cut = self.cut.division.chips, self.cut
         yield from write_module(TOP, ("input clk", "input rst", "output uart"))
         yield f"  localparam WRONG_BITS = {WRONG_BITS}, DELAY = {DELAY}, SLOWER = {SLOWER};"
+        yield "  localparam STEADY = 0;"
         yield clocks_that_differ(chips)
         yield f"  wire [{chips - 1}:0] lines;"
         yield "  assign uart = lines[noc_bench.run];"

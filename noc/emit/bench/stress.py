@@ -21,6 +21,7 @@ nor anything of the generator. The program that drives and checks the network is
 """
 
 import argparse
+import math
 import os
 import sys
 from collections import Counter
@@ -114,11 +115,13 @@ def find_load() -> Load | None:
 
 
 def choose_wires(options: argparse.Namespace) -> dict[str, int]:
-    """How wrong and how late bits between chips are, as parameters of the module."""
+    """How wrong and late bits between chips are, and their clocks, as parameters of the module."""
     chips = MANIFEST["chips"]
     wrong = chips["wrong_bits"] if options.wrong_bits is None else int(options.wrong_bits * 2**32)
     delay = chips["delay"] if options.delay is None else options.delay
-    return {"WRONG_BITS": wrong, "DELAY": delay}
+    slower = chips["slower"] if options.ppm is None else math.ceil(2 * options.ppm * 2**16 / 1e6)
+    steady = int(options.ppm is not None)
+    return {"WRONG_BITS": wrong, "DELAY": delay, "SLOWER": slower, "STEADY": steady}
 
 
 def check_fields() -> None:
@@ -178,6 +181,7 @@ def read_arguments() -> argparse.Namespace:
     for name, metavar, kind, text in (
         ("wrong-bits", "P", float, "with --chips, how many of the bits between chips are wrong"),
         ("delay", "CYCLES", int, "with --chips, for how many cycles bits are under way"),
+        ("ppm", "PPM", int, "with --chips, how far clocks are from their mean, all the time"),
     ):
         parser.add_argument(f"--{name}", metavar=metavar, type=kind, help=text)
     options = parser.parse_args()
@@ -191,12 +195,14 @@ def read_arguments() -> argparse.Namespace:
         parser.error(f"--stall {options.stall}: the sinks of this network are always ready")
     if options.chips and "chips" not in MANIFEST:
         parser.error("--chips: this network lies on one chip")
-    if not options.chips and (options.wrong_bits, options.delay) != (None, None):
-        parser.error("--wrong-bits and --delay: are for --chips")
+    if not options.chips and (options.wrong_bits, options.delay, options.ppm) != (None,) * 3:
+        parser.error("--wrong-bits, --delay and --ppm: are for --chips")
     if options.wrong_bits is not None and not 0 <= options.wrong_bits <= 0.01:
         parser.error(f"--wrong-bits {options.wrong_bits}: from 0 to 0.01 is needed")
     if options.delay is not None and not 0 <= options.delay <= 64:
         parser.error(f"--delay {options.delay}: from 0 to 64 is needed")
+    if options.ppm is not None and not 0 <= options.ppm <= 10_000:
+        parser.error(f"--ppm {options.ppm}: from 0 to 10000 is needed")
     if not 0 <= options.seed < 2**31:
         parser.error(f"--seed {options.seed}: from 0 to {2**31 - 1} is needed")
     return options
@@ -209,10 +215,11 @@ def introduce(options: argparse.Namespace) -> None:
     print(f", {len(NODES)} nodes; seed {options.seed}")
     if options.chips:
         chips, wires = MANIFEST["chips"], choose_wires(options)
-        wrong, slower = wires["WRONG_BITS"] / 2**32, chips["slower"] / 2**16
+        wrong, slower = wires["WRONG_BITS"] / 2**32, wires["SLOWER"] / 2**16
         print(f"chips         {len(chips['chips'])}, with {chips['pins']} pins for data each way")
         print(f"links         {wires['DELAY']} cycles late, {wrong:.2g} of the bits wrong")
-        print(f"clocks        each chip misses {slower:.2g} of the cycles")
+        which = "every second" if wires["STEADY"] else "each"
+        print(f"clocks        {which} chip misses {slower:.2g} of the cycles")
     for bench, top in MANIFEST["benches"].items():
         if top != MANIFEST["top"] and not (options.chips and bench == "chips"):
             print(f"not checked   what stands around {MANIFEST['top']}: run.py --bench {bench}")
