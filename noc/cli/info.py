@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> Result:
     if options.output is not None:
         write_graph(options.output, partial(network_text, net))
     cables: dict[str, Any] = {}
-    if card := options.fpgalink:
+    if (card := options.fpgalink) is not None:
         cables = {"hosts": hosts(net, card), "fpgalink": fpgalink(net, card)}
     known = _facts(net)
     streams = {"streams": _streams(options)} if options.streams else {}
