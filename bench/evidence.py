@@ -8,27 +8,20 @@ With ``--check`` it measures nothing and writes nothing: the exit status is 1 if
 is of other Verilog than today's. Rows may be missing.
 """
 
-import argparse
 import subprocess
 import sys
 import time
 
 from tables import ROOT
 
-#: Plans and their tables.
-SWEEPS = {
-    "bench/verified.toml": "docs/verified.csv",
-    "bench/collectives.toml": "docs/collectives.csv",
-    "bench/schedules.toml": "docs/schedules.csv",
-    "bench/reference.toml": "docs/performance/reference.csv",
-    "bench/operations.toml": "docs/performance/operations.csv",
-    "bench/networks.toml": "docs/performance/networks.csv",
-    "bench/lean.toml": "docs/performance/lean.csv",
-    "bench/rounds.toml": "docs/performance/rounds.csv",
-    "bench/exchanges.toml": "docs/performance/exchanges.csv",
-    "bench/sums.toml": "docs/performance/sums.csv",
-    "bench/slices.toml": "docs/performance/slices.csv",
-    "bench/loads.toml": "docs/performance/loads.csv",
+#: Plans whose tables have pages of their own.
+OWN = "verified", "collectives", "schedules"
+
+#: Plans and their tables; first what takes longest.
+SWEEPS = {f"bench/{name}.toml": f"docs/{name}.csv" for name in OWN} | {
+    f"bench/{plan.stem}.toml": f"docs/performance/{plan.stem}.csv"
+    for plan in sorted((ROOT / "bench").glob("*.toml"))
+    if plan.stem not in OWN
 }
 
 #: What makes pages of them.
@@ -47,10 +40,10 @@ def commands(*, check: bool) -> list[list[str]]:
 
 def main() -> int:
     """Run all of it, also what comes after a failure."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--check", action="store_true", help="measure and write nothing")
+    if sys.argv[1:] not in ([], ["--check"]):
+        raise SystemExit(__doc__)
     failed = []
-    for command in commands(check=parser.parse_args().check):
+    for command in commands(check=bool(sys.argv[1:])):
         line, begin = " ".join(command[1:]), time.monotonic()
         print(f"== {line}", flush=True)
         try:

@@ -5,11 +5,11 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from tables import DOCS
+
 from noc.cli import main
 
 PAGES = ("examples.md", "draw.md")
-
-DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 #: A command, and the picture below it, which is a file of the name that the command writes.
 _SHOWN = re.compile(r"^```sh\nnoc (.+) -o (\S+)\n```\n\n!\[[^]]+\]\(([^)]+)\)$", re.MULTILINE)

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from types import ModuleType
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+from tables import DOCS
 
 #: The heading of a module, its list as far as it has one, and the directive for the site.
 _MODULE = re.compile(

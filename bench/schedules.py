@@ -56,14 +56,10 @@ def parents_of(row: Row, network: Network) -> IntArray:
 def entry_of(network: Network, parent: IntArray) -> store.Entry:
     """Compress the schedule of a tree from node 0: which of the links to a node is taken."""
     links = links_of(network)
-    child = np.flatnonzero(parent != NO_PARENT)
     choice = np.zeros(network.nodes, dtype=np.uint8)
-    chosen = np.zeros(network.nodes, dtype=bool)
-    for turn in range(int(np.diff(links.first).max())):
-        node = child[links.first[child] + turn < links.first[child + 1]]
-        fits = links.sender[links.first[node] + turn] == parent[node]
-        choice[node[fits & ~chosen[node]]] = turn
-        chosen[node[fits]] = True
+    for node in np.flatnonzero(parent != NO_PARENT).tolist():
+        senders = links.sender[links.first[node] : links.first[node + 1]]
+        choice[node] = np.flatnonzero(senders == parent[node])[0]
     packed = base64.b85encode(zlib.compress(choice.tobytes(), 9)).decode()
     steps = int(earliest(parent, store.ROOT, "one").max())
     return store.Entry(steps, "", store.fingerprint(network), packed)

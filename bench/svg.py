@@ -1,10 +1,8 @@
 """What the drawn pictures of docs/ share: colours for light and dark, and a text beside each."""
 
-from pathlib import Path
 from xml.sax.saxutils import escape
 
-#: Where the pictures lie.
-PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+from tables import DOCS
 
 # A picture has a ground of its own: the reader may have chosen a light page on a dark system.
 _STYLE = """\
@@ -55,7 +53,7 @@ def box(x: float, y: float, width: float, height: float, kind: str = "box", corn
 
 def write(pictures: dict[str, str]) -> None:
     """Write pictures into the folder, by their names."""
-    PICTURES.mkdir(exist_ok=True)
     for name, text in pictures.items():
-        (PICTURES / f"{name}.svg").write_text(text, encoding="utf-8")
-        print(f"wrote {PICTURES / name}.svg")
+        file = DOCS / "pictures" / f"{name}.svg"
+        file.write_text(text, encoding="utf-8")
+        print(f"wrote {file}")

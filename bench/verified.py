@@ -1,11 +1,10 @@
-"""What has been verified of today's Verilog: python bench/verified.py [--jobs N].
+"""What has been verified of today's Verilog: python bench/verified.py.
 
 Fills docs/verified.md from the tables of ``noc sweep bench/verified.toml -o docs/verified.csv`` and
 of bench/collectives.toml. A row counts only if it is of the Verilog that the design has today. The
 exit status is 1 if a transfer differs.
 """
 
-import argparse
 import os
 import sys
 from collections import defaultdict
@@ -30,9 +29,7 @@ COUNTED = ("cycles", "transfers", "different")
 
 def parts(name: str, plan: Plan, holding: Sequence[Row]) -> dict[str, str]:
     """The sum and the table of a sweep, from the rows that hold today."""
-    transfers, different = (
-        sum(int(row[column]) for row in holding) for column in ("transfers", "different")
-    )
+    _, transfers, different = _sums(holding)
     all_of = f"All {plan.rows}" if len(holding) == plan.rows else f"{len(holding)} of {plan.rows}"
     none = "none differs" if not different else f"**{different:,} differ**"
     first = (
@@ -54,25 +51,25 @@ def _table(rows: Iterable[Row]) -> str:
     lines = []
     for (family, fabric), group in sorted(groups.items()):
         largest = max((row["network"] for row in group), key=lambda spec: measure_network(spec)[1])
-        sums = [sum(int(row[name]) for row in group) for name in COUNTED]
-        lines.append([family, fabric, len(group), largest, *(f"{total:,}" for total in sums)])
+        lines.append([family, fabric, len(group), largest, *(f"{n:,}" for n in _sums(group))])
     return markdown(heads, lines)
+
+
+def _sums(rows: Sequence[Row]) -> list[int]:
+    return [sum(int(row[name]) for row in rows) for name in COUNTED]
 
 
 def main() -> int:
     """Look which rows hold, and fill the page."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    options = parser.parse_args()
     os.chdir(ROOT)
     different = 0
     for name, (file, table) in SWEEPS.items():
         plan = read_plan(file)
         check = ["sweep", str(file), "--check"]
-        outcome = run_parts(plan, check, None, [table], jobs=options.jobs)
+        outcome = run_parts(plan, check, None, [table], jobs=os.cpu_count() or 1)
         holding = [row for row in outcome.rows if not row["refused"]]
         write(PAGE, parts(name, plan, holding))
-        different += sum(int(row["different"]) for row in holding)
+        different += _sums(holding)[-1]
     return int(different > 0)
 
 
