@@ -253,6 +253,7 @@ REFUSED = [
     ("verify --verilog /nowhere", "there is no readable manifest.json"),
     ("verify star:3 --waves x.png", "FILE.vcd or FILE.fst is needed"),
     ("verify star:3 --traffic much", "--traffic much: mixture, single"),
+    ("verify star:3 --traffic away:half", "members are away only with --stand-ins"),
     ("verify star:3 --traffic full:sometimes", "the sinks are one of always"),
     ("verify star:3 --words 0", "--words 0: at least 1 is needed"),
     ("verify star:3 --keep /", "--keep /: must be new or empty"),

@@ -10,10 +10,10 @@ import numpy as np
 from noc.design import AnyDesign
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
-from noc.errors import InputError, option
+from noc.errors import InputError
 from noc.faults.gates import ONE, ZERO, Gates, read_gates
 from noc.faults.kernel import Bench, Planes
-from noc.harness import PHASE
+from noc.harness import PHASE, draw_starts
 from noc.networks import IntArray
 from noc.verify.expected import Expected as Chunk
 from noc.verify.expected import expect
@@ -73,11 +73,6 @@ def read_subject(
 ) -> Subject:
     """The same of Verilog that lies there, with its manifest."""
     streams = interface(document, design)
-    if streams.start is not None:
-        raise InputError(
-            f"{option('start', 'pulse')}: nothing gives pulses in a campaign; rounds that follow "
-            "one another have the same registers, but for those that count one"
-        )
     chunks = [*expect(design, streams, run)]
     if chunks[-1].end != "drained":
         raise InputError(f"{run.name}: traffic that never ends shows no fault that stops it")
@@ -119,6 +114,7 @@ def _bench(streams: Interface, gates: Gates, offered: WordArray, run: Run, busy:
         if stream.kind != PHASE
         for signal in gates.wires[stream.payload].tolist()
     ]
+    starts = [] if streams.start is None else [(streams.start, draw_starts(streams.round))]
     payload = offered[:, 2:].astype("<u4").view(np.uint8)
     return Bench(
         inject=_handshakes(gates, streams.inject),
@@ -130,6 +126,8 @@ def _bench(streams: Interface, gates: Gates, offered: WordArray, run: Run, busy:
         release=offered[:, 1].astype(np.int32),
         words=np.unpackbits(payload, axis=1, bitorder="little"),
         ready=ready_by_stream(run.traffic.ready, streams.eject).astype(np.uint8),
+        start=np.array([gates.wires[port][0] for port, _ in starts], dtype=np.int32),
+        starts=np.array([bits for _, bits in starts], dtype=np.uint8).reshape(-1),
         busy=busy,
         cycles=busy + busy // _SHARE + _MORE,
     )

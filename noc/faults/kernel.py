@@ -41,7 +41,10 @@ class Bench(NamedTuple):
     words: npt.NDArray[np.uint8]
     #: Array (period, eject streams). When sinks take; all take from the last cycle of run 0 on.
     ready: npt.NDArray[np.uint8]
-    #: That cycle.
+    #: The signal that begins rounds, if any, and array (period): when it is up.
+    start: IntArray
+    starts: npt.NDArray[np.uint8]
+    #: The last cycle of run 0.
     busy: int
     #: How long runs are.
     cycles: int
@@ -318,7 +321,9 @@ def _put(values: Planes, signal: int, group: int, mask: np.uint64, up: bool) -> 
 
 @compiled
 def _take(values: Planes, bench: Bench, cycle: int) -> None:
-    """The sinks are ready, or not."""
+    """The sinks are ready, or not; and a round begins, or not."""
+    for signal in bench.start:
+        values[signal] = _ALL if bench.starts[cycle % bench.starts.size] else _NONE
     row = cycle % bench.ready.shape[0]
     for sink in range(bench.eject.shape[0]):
         if bench.eject[sink, 1] >= 2:

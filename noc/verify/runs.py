@@ -8,7 +8,7 @@ import numpy as np
 
 from noc import fabric as fabrics
 from noc.design import AnyDesign
-from noc.errors import InputError, option
+from noc.errors import InputError, option, switch
 from noc.model import SINKS, TRAFFIC, LongTraffic, Traffic, broadcast, mixing
 from noc.model.ordered.run import AnyTraffic
 from noc.model.ordered.traffic import Mixture, mixed_operations
@@ -142,6 +142,8 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
     kind, colon, sinks = name.partition(":")
     sinks = sinks if colon else "always"
     if kind not in names(design):
+        if kind == AWAY:
+            raise InputError(f"{asked}: members are away only with {switch('stand_ins', True)}")
         allowed = ", ".join([MIXTURE, *names(design)])
         many = " with operations" if not design.operations.only_broadcast else ""
         many = many if design.sources == "all" else " with one source at a time"
