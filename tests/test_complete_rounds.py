@@ -66,11 +66,11 @@ def test_rounds_follow_one_another(name: str, monkeypatch) -> None:
         assert rate(program) < (program.taken >= 0).sum()
 
 
-def give_until(program: RoundProgram, cycle: int) -> Run:
-    """A run of one round, the last words of which are given in a cycle."""
+def give_until(program: RoundProgram, cycle: int, rounds: int = 1) -> Run:
+    """A run of some rounds, the last words of the first of which are given in a cycle."""
     count = np.bincount(program.flows.inject)
-    source = np.sort(program.flows.inject)
-    turn = np.concatenate([np.arange(each) for each in count])
+    source = np.sort(np.tile(program.flows.inject, rounds))
+    turn = np.concatenate([np.arange(rounds * each) for each in count])
     release = cycle + 1 + turn - count[source]
     return simulate(program, Traffic(source, release, always(program.network.nodes)))
 

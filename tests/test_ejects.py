@@ -99,6 +99,33 @@ def test_latency_is_that_of_words_that_are_there_in_time(name: str) -> None:
     assert cycles == [program.cycles + 1 + wait for wait in range(program.round)]
 
 
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("rounds", [2, 5, 30])
+@pytest.mark.parametrize("name", DESIGNS)
+def test_latency_of_many_rounds_is_exact(name: str, rounds: int) -> None:
+    """Also where the words of a node leave in less than whole rounds, so that distances vary."""
+    program: RoundProgram = built(name).program
+    runs = [give_until(program, 80 + n, rounds) for n in range(program.round)]
+    wait, run = min((run.cycles - n, n, run) for n, run in enumerate(runs))[1:]
+    assert run.cycles - 81 - wait == program.cycles_of(rounds)
+    if program.exchange.adds:
+        return
+    # The words of the last round, by stream and phase as those of the first one.
+    assert run.events is not None
+    last, count = np.zeros(run.injected, dtype=np.int64), np.bincount(program.flows.inject)
+    np.maximum.at(last, run.events.word, run.events.cycle)
+    ends = zip(rounds * np.cumsum(count), count, strict=True)
+    words = np.concatenate([np.arange(end - each, end) for end, each in ends])
+    assert (last[words] - 80 - wait == program.latency_of(rounds)).all()
+
+
+def test_latency_of_a_million_rounds_is_found_at_once() -> None:
+    """Of star:3 four take 21 cycles, in the end and from the first ones on."""
+    program: RoundProgram = built("short rounds").program
+    assert program.cycles_of(10**6 + 4) - program.cycles_of(10**6) == 21
+    assert program.cycles_of(10**6 + 4) - program.cycles_of(4) == 21 * 10**6 // 4
+
+
 def test_words_come_in_the_order_of_their_sources() -> None:
     program: RoundProgram = built("all_gather").program
     ready = np.random.default_rng(1).random((64, 24)) < 0.5

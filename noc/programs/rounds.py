@@ -19,6 +19,7 @@ from noc.errors import CheckError
 from noc.networks import IntArray, Network
 from noc.programs.pauses import count_levels
 from noc.programs.round_config import RoundConfig
+from noc.programs.round_pace import RoundPace
 from noc.programs.round_table import FEW, NONE, OWN, Register, RoundTable, loop_of
 from noc.trees.timetables import ALL_GATHER, Exchange
 
@@ -184,9 +185,15 @@ class RoundProgram:
         """
         if not self.config.complete:
             return 0
-        last = 0 if self.gathers else int((self.flows.phase + self.round * self.waits).max())
-        # Into the register of an own word it leaves a cycle before the first phase.
-        return 1 + -(-(self.open_cycles - self.own_register + last) // self.period)
+        return 1 + -(-(self.open_cycles + self.last_given) // self.period)
+
+    @property
+    def last_given(self) -> int:
+        """When the last word of a round leaves its queue, counted from the first phase."""
+        if self.gathers:
+            # Into the register of an own word it leaves a cycle before.
+            return -int(self.own_register)
+        return int((self.flows.phase + self.round * self.waits).max())
 
     @cached_property
     def most_words(self) -> int:
@@ -503,27 +510,40 @@ class RoundProgram:
         phases: IntArray = np.arange(self.round)[:, None, None] + 1 + self.round * self.after
         return phases
 
-    @property
-    def _leaves(self) -> IntArray:
-        """When each of what is taken leaves the network, likewise, in the order of the array."""
+    @cached_property
+    def _pace(self) -> RoundPace:
+        """How rounds follow one another where nodes have one eject stream."""
+        (_, node, _), nodes = np.nonzero(self.taken != NONE), self.network.nodes
+        whole = np.zeros(nodes, dtype=np.int64)
+        np.maximum.at(whole, node, self._comes[self.taken != NONE] - self.round * self.own_register)
+        words = np.bincount(node, minlength=nodes)
+        given = self.last_given + 1 + self.open_cycles
+        return RoundPace(
+            *(self.round, whole + READ_CYCLES, words, self.room_rounds, self.open_cycles),
+            *(self.kept_rounds, given),
+        )
+
+    def _leaves(self, later: int) -> IntArray:
+        """When each of what is taken leaves the network, likewise, in the order of the array.
+
+        It is what is taken so many rounds later at full speed.
+        """
         _, node, _ = np.nonzero(self.taken != NONE)
-        comes: IntArray = self._comes[self.taken != NONE] + self.eject_cycles
         if not self.config.merged:
-            return comes
-        whole = np.zeros(self.network.nodes, dtype=np.int64)
-        np.maximum.at(whole, node, comes)
+            comes: IntArray = self._comes[self.taken != NONE] + self.eject_cycles
+            return comes + later * self.round
         in_order = np.lexsort((self.numbers[self.taken[self.taken != NONE]], node))
         place = np.empty_like(in_order)
         place[in_order] = np.arange(node.size) - np.searchsorted(node[in_order], node[in_order])
-        leaves: IntArray = whole[node] + READ_CYCLES + place
+        first = self._pace.first + self.round * self.own_register + self._pace.delays(later)
+        leaves: IntArray = first[node] + place
         return leaves
 
-    @cached_property
-    def _last(self) -> IntArray:
+    def _last(self, later: int) -> IntArray:
         """When each word of a round is ejected for the last time, if all move on; the same."""
         taken, (word, value) = self.taken != NONE, self.memberships
         last = np.zeros(1 + int(value.max(initial=0)), dtype=np.int64)
-        np.maximum.at(last, self.taken[taken], self._leaves)
+        np.maximum.at(last, self.taken[taken], self._leaves(later))
         result = np.zeros(self.flows.phase.size, dtype=np.int64)
         np.maximum.at(result, word, last[value])
         return result
@@ -534,9 +554,17 @@ class RoundProgram:
 
         An array (flows).
         """
-        return self._last - self._first
+        return self.latency_of(1)
+
+    def latency_of(self, rounds: int) -> IntArray:
+        """The same until the last eject of that of the last of some rounds, at full speed."""
+        return self._last(rounds - 1) - self._first
 
     @property
     def cycles(self) -> int:
         """Cycles from the acceptance of the first word of a round to the last eject."""
-        return int(self._last.max() - self._first.min())
+        return self.cycles_of(1)
+
+    def cycles_of(self, rounds: int) -> int:
+        """The same until the last eject of the last one of some rounds, at full speed."""
+        return int(self._last(rounds - 1).max() - self._first.min())

@@ -113,10 +113,9 @@ def latencies(
     if not program.gathers:
         yield from _of_exchange(design, operations, words, source)
         return
-    most = program.latency
-    chosen = int(most.argmax()) if source is None else net.node(source, argument="from")
+    chosen = int(program.latency.argmax()) if source is None else net.node(source, argument="from")
     for count in words:
-        rounds = (count - 1) * program.period
+        most = program.latency_of(count)
         for name in operations or ("broadcast", "all_gather"):
             giver: str | None
             if name == "broadcast":
@@ -130,7 +129,7 @@ def latencies(
                     f"{option('operation', name)}: the timetable fabric has broadcast and "
                     "all_gather"
                 )
-            yield latency_row(name, count, (giver, None), cycles + rounds, bound)
+            yield latency_row(name, count, (giver, None), cycles, bound)
 
 
 def _of_exchange(
@@ -152,5 +151,5 @@ def _of_exchange(
     everybody = range(design.network.nodes) if program.exchange.adds else ()
     least = max(map(design.network.eccentricity, everybody), default=0)
     for count in words:
-        cycles = program.cycles + (count - 1) * program.period
+        cycles = program.cycles_of(count)
         yield latency_row(name, count, ends, cycles, max(least, bound(design, count)))
