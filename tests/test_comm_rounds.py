@@ -16,7 +16,7 @@ from noc.design import build_design
 from noc.emit.folder import write
 from noc.errors import CheckError, InputError
 from noc.model.timetable import SumData, simulate
-from noc.model.timetable.live import LiveRounds
+from noc.model.timetable.live import LiveComplete, LiveRounds
 from noc.model.traffic import Traffic
 from noc.programs.operators import OPERATORS, register_operator
 from noc.programs.round_table import first_inject, first_lane
@@ -29,6 +29,8 @@ WIDTH = 9
 def build(spec: str, exchange: str, **options):
     return build_design(spec, fabric="timetable", exchange=exchange, width=WIDTH, **options)
 
+
+ONE = {"ejects": "one"}
 
 DESIGNS = {
     "all_gather": lambda: build("star:3", "all_gather"),
@@ -44,6 +46,15 @@ DESIGNS = {
     "reduce_scatter:min": lambda: build("uhc:3", "reduce_scatter:min"),
     "reduce_scatter:sum, queues": lambda: build(
         "star:3", "reduce_scatter:sum", sinks="queued", queue=3
+    ),
+    "all_gather, ready": lambda: build("star:3", "all_gather", start="ready"),
+    "all_to_all, ready": lambda: build("mesh:2,3", "all_to_all", start="ready", **ONE),
+    "scatter, ready": lambda: build("best:6", "scatter", start="ready"),
+    "gather, ready": lambda: build("uhc:3", "gather", root=2, start="ready", **ONE),
+    "all_reduce:sum, ready": lambda: build("ring:4", "all_reduce:sum", start="ready", **ONE),
+    "all_reduce:max, ready": lambda: build("torus:3,3", "all_reduce:max", start="ready", **ONE),
+    "reduce_scatter:sum, ready": lambda: build(
+        "star:3", "reduce_scatter:sum", start="ready", sinks="queued", queue=3
     ),
 }
 
@@ -85,6 +96,10 @@ def test_cycle_by_cycle_it_is_the_model_of_whole_runs(name: str) -> None:
     program, net = design.program, design.network
     count = 40 * len(program.injects)
     source = lots.integers(0, len(program.injects), count)
+    if program.config.complete:
+        # Others would wait for ever.
+        source = lots.permutation(np.tile(program.flows.inject, 20))
+        count = source.size
     release = np.sort(lots.integers(0, 200, count))
     ready = np.ones((1, net.nodes), dtype=np.bool_)
     traffic = Traffic(source, release, ready, seed=5)
@@ -101,7 +116,7 @@ def test_cycle_by_cycle_it_is_the_model_of_whole_runs(name: str) -> None:
         elif port >= lane:
             value = shown[place] if isinstance(program, SumProgram) else data[word]
             expected.setdefault(cycle, (set(), set()))[1].add((node, value))
-    live = LiveRounds(program, WIDTH)
+    live = (LiveComplete if program.config.complete else LiveRounds)(program, WIDTH)
     nodes = [inject.node for inject in program.injects]
     left = [np.flatnonzero(source == stream).tolist() for stream in range(len(nodes))]
     for cycle in range(max(expected) + 1):
@@ -119,9 +134,10 @@ def test_cycle_by_cycle_it_is_the_model_of_whole_runs(name: str) -> None:
 
 
 @pytest.mark.ci
-def test_words_that_are_listed_go_to_whom_they_are_for() -> None:
+@pytest.mark.parametrize("options", [{}, {"start": "ready"}, {"start": "ready"} | ONE])
+def test_words_that_are_listed_go_to_whom_they_are_for(options: dict) -> None:
     pairs = [(0, 3), (0, 4), (2, 0), (5, 3)]
-    design = build_design("star:3", fabric="timetable", exchange=pairs, width=8)
+    design = build_design("star:3", fabric="timetable", exchange=pairs, width=8, **options)
     expected = [[[2, 0]], [], [], [[0, 3], [5, 3]], [[0, 4]], []]
     assert run(send_around, design, pairs).results == expected
     assert run(send_around, Nodes(6, 8), pairs).results == expected
@@ -198,9 +214,28 @@ def test_operators_of_plug_ins_are_known_beside_the_verilog(cli, tmp_path: Path)
     assert told == cli.facts(*known)
 
 
-def test_who_is_missing_is_told() -> None:
+@pytest.mark.parametrize("start", ["always", "ready"])
+def test_who_is_missing_is_told(start: str) -> None:
     with pytest.raises(DeadlockError, match=r"all_reduce:sum, which node 1 has not given$"):
-        run(_one_does_not, build("star:3", "all_reduce:sum"))
+        run(_one_does_not, build("star:3", "all_reduce:sum", start=start))
+
+
+async def _send_some(comm):
+    """Some nodes have words for some others, one of them late, and one has none."""
+    if comm.rank in (0, 4):
+        await comm.sleep(1 + 50 * comm.rank)
+        await comm.send([7, 8, 9], 2)
+    if comm.rank == 2:
+        return [(await comm.recv(source)).values.tolist() for source in (4, 0)]
+    return None
+
+
+def test_void_words_complete_a_round_when_nothing_else_goes_on() -> None:
+    design = build("mesh:2,3", "all_to_all", start="ready", **ONE)
+    got = run(_send_some, design)
+    assert got.results[2] == [[7, 8, 9]] * 2
+    # The words of both nodes are of the same three rounds, as one waits for the other.
+    assert 200 < got.cycles < 200 + design.program.cycles_of(3) + 10
 
 
 def test_a_root_is_that_of_the_network() -> None:

@@ -433,10 +433,6 @@ REFUSED = [
         "round of 4 cycles behind some",
     ),
     (f"generate {TIMED} --protect tmr --start ready", "what lies in memories has no copies"),
-    (
-        "run one.py:both star:3 --fabric timetable --start ready",
-        "the rounds of programs have the words of some",
-    ),
     (f"explore star:3 {SUMS.replace(' x ', ' x.svg ')}", "a page (.html) shows sums"),
     ("steps exchange star:3 --exchange all_reduce:sum", "'noc steps all-reduce'"),
     ("steps exchange mesh:2,3 --exchange all_gather", "all_gather: is 'noc steps all-gather'"),

@@ -2,12 +2,14 @@
 
 Stream and phase say for whom a word is, or into which sum it goes. Each node gives the words of its
 messages when it is their turn. Words that are added up have to be of the same round: they wait
-until all nodes have given theirs, as if a controller began a round then.
+until all nodes have given theirs, as if a controller began a round then. Where the network itself
+waits for the words of all nodes, those give void words when nothing else can go on.
 """
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 from noc.comm.session import Fields, Program, Session, WordSession
@@ -41,6 +43,13 @@ class _Lane:
 
     slot: Slot
     words: deque[tuple[int, int, _Parts]] = field(default_factory=deque)
+    #: How many there have been.
+    given: int = 0
+
+    def add(self, turn: int, index: int, parts: _Parts) -> None:
+        """One more."""
+        self.words.append((turn, index, parts))
+        self.given += 1
 
 
 class RoundSession(Session):
@@ -66,14 +75,24 @@ class RoundSession(Session):
         for rank, lanes in enumerate(self._lanes):
             for lane in lanes.values():
                 self._in_phase[lane.slot.phase].append((rank, lane))
+        #: By rank and stream its lanes as they take turns in a round, and how many words have left.
+        self._turns: defaultdict[tuple[int, int], list[_Lane]] = defaultdict(list)
+        for rank, lanes in enumerate(self._lanes):
+            for lane in sorted(lanes.values(), key=lambda lane: (lane.slot.after, lane.slot.phase)):
+                self._turns[rank, lane.slot.stream].append(lane)
+        self._left: Counter[tuple[int, int]] = Counter()
         self._offered: dict[tuple[int, int], _Lane] = {}
         #: By rank, and source or sum, the index of each word that is to come, and its message.
         self._expected: defaultdict[tuple[int, int], deque[tuple[int, _Parts]]] = defaultdict(deque)
         #: By rank the messages that wait for those of other nodes, and the next round of each sum.
         self._together: list[deque[tuple[Message, Event[None]]]] = [deque() for _ in setup.labels]
         self._free = [0] * self._rounds.sums
+        #: Words that have come.
+        self._came = 0
 
     def _offers(self) -> list[Offer]:
+        if self._rounds.complete:
+            return self._offer_in_turn()
         offers = []
         self._offered = {}
         for rank, lane in self._in_phase[self._turn % self._rounds.length]:
@@ -82,6 +101,51 @@ class RoundSession(Session):
                 offers.append((rank, lane.slot.stream, parts.words[index]))
                 self._offered[rank, lane.slot.stream] = lane
         return offers
+
+    def _offer_in_turn(self) -> list[Offer]:
+        """Each stream offers the words of round after round."""
+        if self._idle_cycles and not self._rounds.sums and self._world.loop.next_cycle is None:
+            # Whoever waits, waits for words that have not been given, if all others have come.
+            whole = min(lane.given for lanes in self._lanes for lane in lanes.values())
+            if self._came == whole * self._copies:
+                self._fill()
+        offers, self._offered = [], {}
+        for (rank, stream), lanes in self._turns.items():
+            lane = lanes[self._left[rank, stream] % len(lanes)]
+            if lane.words:
+                _, index, parts = lane.words[0]
+                offers.append((rank, stream, parts.words[index]))
+                self._offered[rank, stream] = lane
+        return offers
+
+    @cached_property
+    def _keys(self) -> list[tuple[int, int | None]]:
+        return [(rank, key) for rank, lanes in enumerate(self._lanes) for key in lanes]
+
+    @cached_property
+    def _copies(self) -> int:
+        """How many words come in a round."""
+        return sum(len(self._receivers(rank, key)) for rank, key in self._keys)
+
+    def _receivers(self, rank: int, key: int | None) -> list[int]:
+        """Who gets a word that is for a node, or for all others."""
+        return [r for r in range(self._setup.size) if r != rank] if key is None else [key]
+
+    def _fill(self, sums: Sequence[int] = (), *, everybody: bool = False) -> None:
+        """Give void words for the last round that has others; and expect those, or their sums."""
+        void = partial(_Parts, [0], 1, lambda: None)
+        last = max(lane.given for lanes in self._lanes for lane in lanes.values())
+        missing = {(r, k): last - self._lanes[r][k].given for r, k in self._keys}
+        for (rank, key), count in missing.items():
+            for _ in range(count):
+                self._lanes[rank][key].add(0, 0, void())
+            for receiver in () if self._rounds.sums else self._receivers(rank, key):
+                self._expected[receiver, rank].extend((0, void()) for _ in range(count))
+        for key in sums:
+            receivers = range(self._setup.size) if everybody else (key,)
+            for rank in receivers:
+                count = next(c for (_, k), c in missing.items() if k == key)
+                self._expected[rank, key].extend((0, void()) for _ in range(count))
 
     def end(
         self,
@@ -93,17 +157,21 @@ class RoundSession(Session):
         for stream in taken:
             _, index, parts = self._offered[stream].words.popleft()
             parts.finish(index, parts.words[index])
+        self._left.update(taken)
         key = "sum" if self._rounds.sums else "source"
         for rank, fields in came:
-            expected = self._expected[rank, fields[key]]
+            # Where there is one sum only, words do not tell its number.
+            expected = self._expected[rank, fields.get(key, 0)]
             if not expected:
                 raise CheckError(f"{self._setup.name(rank)}: a word came that nobody gave")
             index, parts = expected.popleft()
             parts.finish(index, fields["data"])
         self._turn += moved
+        self._came += len(came)
         self._go_on(idle=not taken and not came)
 
     def _carry(self, message: Message, taken: Event[None]) -> None:
+        self._idle_cycles = 0
         if message.operation.joined:
             self._together[message.giver].append((message, taken))
             if all(self._together):
@@ -114,9 +182,9 @@ class RoundSession(Session):
         if lane is None:
             raise self._no_word(message)
         leaving = self._leave(message, taken)
-        lane.words.extend((0, index, leaving) for index in range(leaving.left))
-        others = (rank for rank in range(self._setup.size) if rank != giver)
-        for rank in others if node is None else (node,):
+        for index in range(leaving.left):
+            lane.add(0, index, leaving)
+        for rank in self._receivers(giver, node):
             self._expect(rank, message, giver, [giver] * len(message.words))
 
     def _no_word(self, message: Message) -> InputError:
@@ -150,9 +218,11 @@ class RoundSession(Session):
                 lane = self._lanes[message.giver][each]
                 turns = begin + index // len(used) + lane.slot.after
                 turn = lane.slot.phase + rounds.length * turns
-                lane.words.append((turn, index, leaving))
+                lane.add(turn, index, leaving)
         for rank in range(self._setup.size) if node is None else (node,):
             self._expect(rank, first, None, sums)
+        if rounds.complete:
+            self._fill(range(rounds.sums), everybody=node is None)
 
     def _leave(self, message: Message, taken: Event[None]) -> _Parts:
         return _Parts([*message.words], len(message.words), lambda: taken.set(None))

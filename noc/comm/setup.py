@@ -54,6 +54,8 @@ class Rounds:
     sums: int
     #: By rank when it gives the words for a node, or for a sum; for None those that are for all.
     gives: tuple[dict[int | None, Slot], ...]
+    #: Whether a round has the words of all nodes, or none.
+    complete: bool = False
 
 
 @dataclass(frozen=True)
@@ -189,11 +191,6 @@ def exchange_for(kind: str) -> str:
 
 def _describe_rounds(manifest: Mapping[str, Any]) -> Setup:
     """The nodes of the timetable fabric: each can do what the exchange does."""
-    if "kept_rounds" in manifest:
-        raise InputError(
-            f"{option('start', 'ready')}: the rounds of programs have the words of some nodes; "
-            f"use {option('start', 'always')} or {option('start', 'pulse')}"
-        )
     labels = [node["label"] for node in manifest["nodes"]]
     everyone, root = tuple(range(len(labels))), manifest.get("root")
     name = {LISTED: "send", **_EXCHANGES}[manifest.get("exchange", "all_gather")]
@@ -207,9 +204,9 @@ def _describe_rounds(manifest: Mapping[str, Any]) -> Setup:
         own_words=False,
         operations={name.format(manifest.get("operator")): 0},
         # A word waits for its turn, and goes its way.
-        quiet=64 + 4 * manifest["round"] * (longest + 2),
+        quiet=64 + 4 * manifest["round"] * (longest + 2) + manifest.get("open_cycles", 0),
         root=None if root is None else labels.index(root),
-        rounds=Rounds(manifest["round"], manifest.get("sums", 0), gives),
+        rounds=Rounds(manifest["round"], manifest.get("sums", 0), gives, "kept_rounds" in manifest),
     )
 
 

@@ -1,17 +1,20 @@
 """The timetable fabric cycle by cycle, for words that are offered while it runs.
 
-Sinks are always ready, and rounds follow one another. What a node is given is in no list of events,
-but in the answer of the next cycles.
+Sinks are always ready. Rounds follow one another, or have words where all nodes have given theirs.
+What a node is given is in no list of events, but in the answer of the next cycles.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator
 from functools import reduce
 
 import numpy as np
 
 from noc.model.operators import combine
-from noc.programs.round_table import NONE
+from noc.model.runs import LIMIT, Offered, new_record
+from noc.model.timetable.kernel import FIRST_SUM, Counts, advance
+from noc.model.timetable.run import lay_out, reset
+from noc.programs.round_table import NONE, first_inject, first_lane
 from noc.programs.rounds import RoundProgram
 from noc.programs.sums import SumProgram
 
@@ -104,3 +107,80 @@ class LiveRounds:
                         lambda one, other: combine(operator, one, other, self._width), data
                     )
         return given.get(value)
+
+
+class LiveComplete(LiveRounds):
+    """The same where a round has the words of all: the model of whole runs, a cycle at a time."""
+
+    def __init__(self, program: RoundProgram, width: int) -> None:
+        super().__init__(program, width)
+        self._fixed = lay_out(program, (True,))
+        self._state, self._counts = reset(self._fixed, program), new_record(Counts)
+        self._counts.ahead = program.ahead
+        nodes = [inject.node for inject in program.injects]
+        #: The inject streams, each as its node's, and how many words each has given.
+        self._ends = [(node, number - nodes.index(node)) for number, node in enumerate(nodes)]
+        self._entered = np.zeros(len(nodes), dtype=np.int64)
+        self._ready = np.ones((1, program.network.nodes), dtype=np.bool_)
+        most = int(np.diff(self._fixed.first[0]).max()) + len(nodes) + len(program.ejects)
+        self._events = np.zeros((6, most), dtype=np.int64)
+        #: What comes out of a round, and how much of each has.
+        self._copies, self._came = int((program.taken != NONE).sum()), Counter[int]()
+
+    def move(
+        self, offers: Iterable[tuple[int, int, int]]
+    ) -> tuple[list[tuple[int, int]], list[Came], bool]:
+        """One cycle, as above; no node stands still."""
+        data, events = {(node, stream): word for node, stream, word in offers}, self._events
+        offered, most = self._offer(data), events.shape[1]
+        self._counts.room = most
+        code = advance(self._fixed, offered, self._state, self._counts, most, events)
+        assert code == LIMIT
+        taken = np.flatnonzero(offered.next % 2)
+        for stream in taken.tolist():
+            begin, end = self._fixed.first_own[stream : stream + 2]
+            number, place = divmod(int(self._entered[stream]), int(end - begin))
+            flow = int(self._fixed.own[begin + place])
+            self._given[number][flow] = data[self._ends[stream]]
+        self._entered[taken] += 1
+        first, last = first_lane(self._program.network), first_inject(self._program.network)
+        rows = events[:, : most - self._counts.room].T.tolist()
+        came = [self._tell(row[1], row[3]) for row in rows if first <= row[2] < last]
+        return [self._ends[stream] for stream in taken], came, True
+
+    def _offer(self, data: Container[tuple[int, int]]) -> Offered:
+        """A word of each stream that has one, and one that never comes, so that time goes on."""
+        ones, never = np.arange(len(self._ends)), 1 << 62
+        release = np.array([[0 if end in data else never, never] for end in self._ends])
+        word = self._entered * ones.size + ones
+        return Offered(
+            word=np.repeat(word, 2),
+            way=np.zeros(release.size, dtype=np.int64),
+            release=release.ravel(),
+            next=2 * ones,
+            end=2 * ones + 2,
+            more=np.zeros_like(ones),
+            drawn=np.zeros_like(ones),
+            ready=self._ready,
+            patience=0,
+            stop=int(self._counts.cycle) + 1,
+        )
+
+    def _tell(self, node: int, word: int) -> Came:
+        """What a word is that comes, by its number."""
+        program, streams = self._program, len(self._ends)
+        if isinstance(program, SumProgram):
+            number, value = divmod(FIRST_SUM - word, len(program.inputs))
+            value += program.waits.size
+            key = program.totals.index(value)
+        else:
+            begin, end = self._fixed.first_own[word % streams : word % streams + 2]
+            number, place = divmod(word // streams, int(end - begin))
+            value = int(self._fixed.own[begin + place])
+            key = int(program.flows.source[value])
+        data = self._data(self._given[number], value)
+        assert data is not None
+        self._came[number] += 1
+        if self._came[number] == self._copies:
+            del self._came[number], self._given[number]
+        return node, data, key

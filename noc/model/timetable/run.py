@@ -132,8 +132,8 @@ class _Model(Model):
         check_stalls(traffic.ready, program.config)
         if not any(starts):
             raise InputError("starts: a round begins in one cycle at least")
-        self._program, self._fixed = program, _lay_out(program, starts)
-        self._state = _reset(self._fixed, program)
+        self._program, self._fixed = program, lay_out(program, starts)
+        self._state = reset(self._fixed, program)
         # At most what a phase has, and a word by each inject stream and each eject stream.
         streams = len(program.injects) + self._fixed.lane_node.size
         self._most = int(np.diff(self._fixed.first[0]).max()) + streams
@@ -166,7 +166,7 @@ class _Model(Model):
         return "limit" if code == LIMIT else "drained"
 
 
-def _reset(fixed: Fixed, program: RoundProgram) -> State:
+def reset(fixed: Fixed, program: RoundProgram) -> State:
     """No words, and nobody stands still."""
     lanes, room = fixed.lane_node.size, max(1, program.queue_depth)
     word, phase = np.full((2, lanes, room), NONE, dtype=np.int64)
@@ -208,7 +208,7 @@ def _reset(fixed: Fixed, program: RoundProgram) -> State:
     )
 
 
-def _lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
+def lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
     """Injects, what comes on each link, and its eject a cycle later, where it is for the node."""
     network, flows, after = program.network, program.flows, program.after
     ports, given = len(network.in_ports), first_inject(network)
