@@ -238,6 +238,22 @@ def test_void_words_complete_a_round_when_nothing_else_goes_on() -> None:
     assert 200 < got.cycles < 200 + design.program.cycles_of(3) + 10
 
 
+@pytest.mark.parametrize("options", [{}, {"start": "ready"}, {"operations": "send"}])
+def test_who_sleeps_for_long_is_waited_for(options: dict) -> None:
+    if "operations" in options:
+        design = build_design("star:3", width=8, **options)
+    else:
+        design = build("star:3", "all_to_all", **options)
+
+    async def late(comm):
+        if comm.rank == 0:
+            await comm.sleep(20_000)
+            await comm.send([1, 2], 1)
+        return (await comm.recv(0)).values.tolist() if comm.rank == 1 else None
+
+    assert run(late, design).results[1] == [1, 2]
+
+
 def test_a_root_is_that_of_the_network() -> None:
     async def gather(comm, root):
         return [v.tolist() for v in await comm.gather(comm.rank, root) or ()]

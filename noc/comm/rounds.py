@@ -104,7 +104,7 @@ class RoundSession(Session):
 
     def _offer_in_turn(self) -> list[Offer]:
         """Each stream offers the words of round after round."""
-        if self._idle_cycles and not self._rounds.sums and self._world.loop.next_cycle is None:
+        if self._idle_cycles and not self._rounds.sums:
             # Whoever waits, waits for words that have not been given, if all others have come.
             whole = min(lane.given for lanes in self._lanes for lane in lanes.values())
             if self._came == whole * self._copies:
@@ -171,7 +171,6 @@ class RoundSession(Session):
         self._go_on(idle=not taken and not came)
 
     def _carry(self, message: Message, taken: Event[None]) -> None:
-        self._idle_cycles = 0
         if message.operation.joined:
             self._together[message.giver].append((message, taken))
             if all(self._together):

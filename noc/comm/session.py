@@ -84,16 +84,17 @@ class Session(ABC):
         loop.run()
         if self._world.ended:
             return None
-        if self._idle_cycles > self._world.setup.quiet and loop.next_cycle is None:
+        if self._idle_cycles > self._world.setup.quiet:
             raise self._world.deadlock()
         if loop.cycle == self._limit:
             raise CheckError(f"programs have not ended after {self._limit} cycles")
         return self._offers()
 
     def _go_on(self, *, idle: bool) -> None:
-        """A cycle is over."""
-        self._idle_cycles = self._idle_cycles + 1 if idle else 0
-        self._world.loop.cycle += 1
+        """A cycle is over; one in which somebody sleeps is not idle."""
+        loop = self._world.loop
+        self._idle_cycles = self._idle_cycles + 1 if idle and loop.next_cycle is None else 0
+        loop.cycle += 1
 
     def result(self) -> Run:
         """What the programs returned."""
