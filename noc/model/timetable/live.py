@@ -29,11 +29,12 @@ class LiveRounds:
         self._program, self._width = program, width
         flows = program.flows
         nodes = [inject.node for inject in program.injects]
-        stream = [number - nodes.index(node) for number, node in enumerate(nodes)]
+        #: The inject streams, each as its node's.
+        self._ends = [(node, number - nodes.index(node)) for number, node in enumerate(nodes)]
         #: By phase the words that are taken: the flow of each by its node and its stream there.
         self._gives: list[dict[tuple[int, int], int]] = [{} for _ in range(program.round)]
         for flow, (inject, phase) in enumerate(zip(flows.inject, flows.phase, strict=True)):
-            self._gives[phase][nodes[inject], stream[inject]] = flow
+            self._gives[phase][self._ends[inject]] = flow
         #: By phase what is ejected: its node, which word or sum it is, and of which round before.
         self._takes: list[list[tuple[int, int, int]]] = [[] for _ in range(program.round)]
         for phase, node, port in np.argwhere(program.taken != NONE).tolist():
@@ -117,12 +118,10 @@ class LiveComplete(LiveRounds):
         self._fixed = lay_out(program, (True,))
         self._state, self._counts = reset(self._fixed, program), new_record(Counts)
         self._counts.ahead = program.ahead
-        nodes = [inject.node for inject in program.injects]
-        #: The inject streams, each as its node's, and how many words each has given.
-        self._ends = [(node, number - nodes.index(node)) for number, node in enumerate(nodes)]
-        self._entered = np.zeros(len(nodes), dtype=np.int64)
+        #: How many words each inject stream has given.
+        self._entered = np.zeros(len(self._ends), dtype=np.int64)
         self._ready = np.ones((1, program.network.nodes), dtype=np.bool_)
-        most = int(np.diff(self._fixed.first[0]).max()) + len(nodes) + len(program.ejects)
+        most = int(np.diff(self._fixed.first[0]).max()) + len(self._ends) + len(program.ejects)
         self._events = np.zeros((6, most), dtype=np.int64)
         #: What comes out of a round, and how much of each has.
         self._copies, self._came = int((program.taken != NONE).sum()), Counter[int]()
