@@ -142,9 +142,8 @@ class RoundSession(Session):
             for receiver in () if self._rounds.sums else self._receivers(rank, key):
                 self._expected[receiver, rank].extend((0, void()) for _ in range(count))
         for key in sums:
-            receivers = range(self._setup.size) if everybody else (key,)
-            for rank in receivers:
-                count = next(c for (_, k), c in missing.items() if k == key)
+            count = next(count for (_, lane), count in missing.items() if lane == key)
+            for rank in range(self._setup.size) if everybody else (key,):
                 self._expected[rank, key].extend((0, void()) for _ in range(count))
 
     def end(
