@@ -16,7 +16,7 @@ from noc.design import build_design
 from noc.emit.folder import write
 from noc.errors import CheckError, InputError
 from noc.model.timetable import SumData, simulate
-from noc.model.timetable.live import LiveComplete, LiveRounds
+from noc.model.timetable.live import LiveRounds
 from noc.model.traffic import Traffic
 from noc.programs.operators import OPERATORS, register_operator
 from noc.programs.round_table import first_inject, first_lane
@@ -116,7 +116,7 @@ def test_cycle_by_cycle_it_is_the_model_of_whole_runs(name: str) -> None:
         elif port >= lane:
             value = shown[place] if isinstance(program, SumProgram) else data[word]
             expected.setdefault(cycle, (set(), set()))[1].add((node, value))
-    live = (LiveComplete if program.config.complete else LiveRounds)(program, WIDTH)
+    live = LiveRounds(program, WIDTH)
     nodes = [inject.node for inject in program.injects]
     left = [np.flatnonzero(source == stream).tolist() for stream in range(len(nodes))]
     for cycle in range(max(expected) + 1):

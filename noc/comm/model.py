@@ -12,7 +12,7 @@ from noc.model.ordered.parts import Source
 from noc.model.ordered.reference import Fabric
 from noc.model.ordered.streams import Word
 from noc.model.ordered.traffic import as_traffic
-from noc.model.timetable.live import LiveComplete, LiveRounds
+from noc.model.timetable.live import LiveRounds
 
 
 def run_model(
@@ -31,8 +31,7 @@ class _LiveRounds:
     """A network whose nodes send by the clock."""
 
     def __init__(self, design: AnyDesign) -> None:
-        kind = LiveComplete if design.program.config.complete else LiveRounds
-        self._model = kind(design.program, design.width)
+        self._model = LiveRounds(design.program, design.width)
         self._key = "sum" if design.program.exchange.adds else "source"
 
     def move(

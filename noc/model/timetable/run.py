@@ -134,10 +134,8 @@ class _Model(Model):
             raise InputError("starts: a round begins in one cycle at least")
         self._program, self._fixed = program, lay_out(program, starts)
         self._state = reset(self._fixed, program)
-        # At most what a phase has, and a word by each inject stream and each eject stream.
-        streams = len(program.injects) + self._fixed.lane_node.size
-        self._most = int(np.diff(self._fixed.first[0]).max()) + streams
-        super().__init__(new_record(Counts), self._most, np.zeros((6, 0), dtype=np.int64))
+        most = most_events(self._fixed)
+        super().__init__(new_record(Counts), most, np.zeros((6, 0), dtype=np.int64))
         # Where it is decided whether a round has words, nodes are told later.
         self.counts.ahead = program.ahead
         self.feed: Feed[Words] = Feed(
@@ -206,6 +204,11 @@ def reset(fixed: Fixed, program: RoundProgram) -> State:
         shown=shown,
         taken=sunk,
     )
+
+
+def most_events(fixed: Fixed) -> int:
+    """What a phase has at most, and a word by each inject stream and each eject stream."""
+    return int(np.diff(fixed.first[0]).max()) + fixed.stream_node.size + fixed.lane_node.size
 
 
 def lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
