@@ -6,10 +6,10 @@ until all nodes have given theirs, as if a controller began a round then. Where 
 waits for the words of all nodes, those give void words when nothing else can go on.
 """
 
+from abc import abstractmethod
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
 from typing import Any
 
 from noc.comm.session import Fields, Program, Session, WordSession
@@ -37,6 +37,11 @@ class _Parts:
             self.done()
 
 
+def _void() -> _Parts:
+    """A word that nobody asked for, to be taken or to come."""
+    return _Parts([0], 1, lambda: None)
+
+
 @dataclass
 class _Lane:
     """Words of a node that go the same way: not before a turn, the index in a message, and that."""
@@ -59,92 +64,42 @@ class RoundSession(Session):
     told. A word that comes has ``data`` and its ``source``, or the number of its ``sum``.
     """
 
-    def __init__(
-        self, setup: Setup, program: Program, arguments: Sequence[Any], limit: int | None = None
-    ) -> None:
-        super().__init__(setup, program, arguments, limit)
+    def __init__(self, setup: Setup, *rest: Any) -> None:
+        super().__init__(setup, *rest)
         assert setup.rounds is not None
         self._setup, self._rounds = setup, setup.rounds
         #: The cycles in which nodes did not stand still.
         self._turn = 0
-        #: By rank and key the words that have not left, and which of them may in a phase.
+        #: By rank and key the words that have not left.
         self._lanes = [
             {key: _Lane(slot) for key, slot in slots.items()} for slots in self._rounds.gives
         ]
-        self._in_phase: defaultdict[int, list[tuple[int, _Lane]]] = defaultdict(list)
-        for rank, lanes in enumerate(self._lanes):
-            for lane in lanes.values():
-                self._in_phase[lane.slot.phase].append((rank, lane))
-        #: By rank and stream its lanes as they take turns in a round, and how many words have left.
-        self._turns: defaultdict[tuple[int, int], list[_Lane]] = defaultdict(list)
-        for rank, lanes in enumerate(self._lanes):
-            for lane in sorted(lanes.values(), key=lambda lane: (lane.slot.after, lane.slot.phase)):
-                self._turns[rank, lane.slot.stream].append(lane)
-        self._left: Counter[tuple[int, int]] = Counter()
         self._offered: dict[tuple[int, int], _Lane] = {}
         #: By rank, and source or sum, the index of each word that is to come, and its message.
         self._expected: defaultdict[tuple[int, int], deque[tuple[int, _Parts]]] = defaultdict(deque)
         #: By rank the messages that wait for those of other nodes, and the next round of each sum.
         self._together: list[deque[tuple[Message, Event[None]]]] = [deque() for _ in setup.labels]
         self._free = [0] * self._rounds.sums
-        #: Words that have come.
+        #: How many words have left by each stream of a rank, and how many have come.
+        self._left: Counter[tuple[int, int]] = Counter()
         self._came = 0
 
+    @abstractmethod
+    def _turns(self) -> Iterable[tuple[int, _Lane]]:
+        """The ranks and lanes whose words may leave in this cycle."""
+
     def _offers(self) -> list[Offer]:
-        if self._rounds.complete:
-            return self._offer_in_turn()
-        offers = []
-        self._offered = {}
-        for rank, lane in self._in_phase[self._turn % self._rounds.length]:
-            if lane.words and lane.words[0][0] <= self._turn:
+        offers, self._offered = [], {}
+        for rank, lane in self._turns():
+            if lane.words:
                 _, index, parts = lane.words[0]
                 offers.append((rank, lane.slot.stream, parts.words[index]))
                 self._offered[rank, lane.slot.stream] = lane
         return offers
 
-    def _offer_in_turn(self) -> list[Offer]:
-        """Each stream offers the words of round after round."""
-        if self._idle_cycles and not self._rounds.sums:
-            # Whoever waits, waits for words that have not been given, if all others have come.
-            whole = min(lane.given for lanes in self._lanes for lane in lanes.values())
-            if self._came == whole * self._copies:
-                self._fill()
-        offers, self._offered = [], {}
-        for (rank, stream), lanes in self._turns.items():
-            lane = lanes[self._left[rank, stream] % len(lanes)]
-            if lane.words:
-                _, index, parts = lane.words[0]
-                offers.append((rank, stream, parts.words[index]))
-                self._offered[rank, stream] = lane
-        return offers
-
-    @cached_property
-    def _keys(self) -> list[tuple[int, int | None]]:
-        return [(rank, key) for rank, lanes in enumerate(self._lanes) for key in lanes]
-
-    @cached_property
-    def _copies(self) -> int:
-        """How many words come in a round."""
-        return sum(len(self._receivers(rank, key)) for rank, key in self._keys)
-
     def _receivers(self, rank: int, key: int | None) -> list[int]:
         """Who gets a word that is for a node, or for all others."""
         return [r for r in range(self._setup.size) if r != rank] if key is None else [key]
-
-    def _fill(self, sums: Sequence[int] = (), *, everybody: bool = False) -> None:
-        """Give void words for the last round that has others; and expect those, or their sums."""
-        void = partial(_Parts, [0], 1, lambda: None)
-        last = max(lane.given for lanes in self._lanes for lane in lanes.values())
-        missing = {(r, k): last - self._lanes[r][k].given for r, k in self._keys}
-        for (rank, key), count in missing.items():
-            for _ in range(count):
-                self._lanes[rank][key].add(0, 0, void())
-            for receiver in () if self._rounds.sums else self._receivers(rank, key):
-                self._expected[receiver, rank].extend((0, void()) for _ in range(count))
-        for key in sums:
-            count = next(count for (_, lane), count in missing.items() if lane == key)
-            for rank in range(self._setup.size) if everybody else (key,):
-                self._expected[rank, key].extend((0, void()) for _ in range(count))
 
     def end(
         self,
@@ -156,7 +111,6 @@ class RoundSession(Session):
         for stream in taken:
             _, index, parts = self._offered[stream].words.popleft()
             parts.finish(index, parts.words[index])
-        self._left.update(taken)
         key = "sum" if self._rounds.sums else "source"
         for rank, fields in came:
             # Where there is one sum only, words do not tell its number.
@@ -165,8 +119,9 @@ class RoundSession(Session):
                 raise CheckError(f"{self._setup.name(rank)}: a word came that nobody gave")
             index, parts = expected.popleft()
             parts.finish(index, fields["data"])
-        self._turn += moved
+        self._left.update(taken)
         self._came += len(came)
+        self._turn += moved
         self._go_on(idle=not taken and not came)
 
     def _carry(self, message: Message, taken: Event[None]) -> None:
@@ -219,8 +174,6 @@ class RoundSession(Session):
                 lane.add(turn, index, leaving)
         for rank in range(self._setup.size) if node is None else (node,):
             self._expect(rank, first, None, sums)
-        if rounds.complete:
-            self._fill(range(rounds.sums), everybody=node is None)
 
     def _leave(self, message: Message, taken: Event[None]) -> _Parts:
         return _Parts([*message.words], len(message.words), lambda: taken.set(None))
@@ -237,9 +190,75 @@ class RoundSession(Session):
             self._expected[rank, key].append((index, parts))
 
 
+class TimedSession(RoundSession):
+    """Words leave by the clock, each in its phase."""
+
+    def __init__(self, setup: Setup, *rest: Any) -> None:
+        super().__init__(setup, *rest)
+        self._in_phase: defaultdict[int, list[tuple[int, _Lane]]] = defaultdict(list)
+        for rank, lanes in enumerate(self._lanes):
+            for lane in lanes.values():
+                self._in_phase[lane.slot.phase].append((rank, lane))
+
+    def _turns(self) -> Iterator[tuple[int, _Lane]]:
+        for rank, lane in self._in_phase[self._turn % self._rounds.length]:
+            if lane.words and lane.words[0][0] <= self._turn:
+                yield rank, lane
+
+
+class CompleteSession(RoundSession):
+    """Each stream offers the words of round after round, which has those of all nodes."""
+
+    def __init__(self, setup: Setup, *rest: Any) -> None:
+        super().__init__(setup, *rest)
+        #: By rank and stream its lanes as they take turns in a round.
+        self._streams: defaultdict[tuple[int, int], list[_Lane]] = defaultdict(list)
+        for rank, lanes in enumerate(self._lanes):
+            for lane in sorted(lanes.values(), key=lambda lane: (lane.slot.after, lane.slot.phase)):
+                self._streams[rank, lane.slot.stream].append(lane)
+        #: How many words come in a round, where they are not added up.
+        self._copies = sum(
+            len(self._receivers(rank, key))
+            for rank, lanes in enumerate(self._lanes)
+            for key in lanes
+        )
+
+    def _turns(self) -> Iterator[tuple[int, _Lane]]:
+        if self._idle_cycles and not self._rounds.sums:
+            # Whoever waits, waits for words that have not been given, if all others have come.
+            whole = min(lane.given for lanes in self._lanes for lane in lanes.values())
+            if self._came == whole * self._copies:
+                for rank, key in self._fill().elements():
+                    for receiver in self._receivers(rank, key):
+                        self._expected[receiver, rank].append((0, _void()))
+        for (rank, stream), lanes in self._streams.items():
+            yield rank, lanes[self._left[rank, stream] % len(lanes)]
+
+    def _fill(self) -> "Counter[tuple[int, int | None]]":
+        """Give void words for the last round that has others: by rank and key how many."""
+        last = max(lane.given for lanes in self._lanes for lane in lanes.values())
+        missing = Counter[tuple[int, int | None]]()
+        for rank, lanes in enumerate(self._lanes):
+            for key, lane in lanes.items():
+                missing[rank, key] = last - lane.given
+                while lane.given < last:
+                    lane.add(0, 0, _void())
+        return missing
+
+    def _join(self, messages: Sequence[tuple[Message, Event[None]]]) -> None:
+        super()._join(messages)
+        node = messages[0][0].node
+        for key, count in {key: count for (_, key), count in self._fill().items()}.items():
+            assert key is not None
+            for rank in range(self._setup.size) if node is None else (key,):
+                self._expected[rank, key].extend((0, _void()) for _ in range(count))
+
+
 def begin_session(
     setup: Setup, program: Program, arguments: Sequence[Any], limit: int | None = None
 ) -> Session:
     """What runs a program on the networks that are described so."""
-    kind = RoundSession if setup.rounds else WordSession
+    kind: type[Session] = WordSession
+    if setup.rounds:
+        kind = CompleteSession if setup.rounds.complete else TimedSession
     return kind(setup, program, arguments, limit)
