@@ -12,15 +12,8 @@ import numpy.typing as npt
 
 from noc.compiled import compiled
 from noc.networks import ABSENT, IntArray, Network
+from noc.trees.timetables.matching import Links, match
 from noc.trees.tree import NO_PARENT, Tree
-
-
-class Links(NamedTuple):
-    """The links into each node: from which node and by which of its ports; ``ABSENT`` fills up."""
-
-    sender: npt.NDArray[np.int32]
-    port: npt.NDArray[np.int32]
-    receiver: npt.NDArray[np.int32]
 
 
 class Gathering(NamedTuple):
@@ -29,13 +22,6 @@ class Gathering(NamedTuple):
     step: npt.NDArray[np.int32]
     parent: npt.NDArray[np.int32]
     port: npt.NDArray[np.int32]
-
-
-def links_of(network: Network) -> Links:
-    """The arrays that an attempt walks along."""
-    back = network.reversed()
-    arrays = (back.neighbour, back.arrival, network.neighbour)
-    return Links(*(np.ascontiguousarray(array, dtype=np.int32) for array in arrays))
 
 
 def attempt(
@@ -72,14 +58,15 @@ def _gather(links: Links, gathering: Gathering, seed: int, limit: int, kept: int
         for node in range(nodes):
             for word in range(nodes):
                 rank[word] = holders[word] + noise * np.random.random()
-                for receiver in links.receiver[node]:
+                for receiver in links.neighbour[node]:
                     if receiver >= 0 and got[word, receiver] < 0:
                         rank[word] -= spread
             order = np.argsort(rank)
-            taken = _match(links, got, order, node, step, kept)
+            offered = _offered(links, got, order, node, step, kept)
+            matched = match(offered, np.random.permutation(ports), nodes)
             for port in range(ports):
-                word = taken[port]
-                if word >= 0:
+                if matched[port] >= 0:
+                    word = offered[port, matched[port]]
                     got[word, node] = step
                     gathering.parent[word, node] = links.sender[node, port]
                     gathering.port[word, node] = links.port[node, port]
@@ -94,44 +81,18 @@ def _gather(links: Links, gathering: Gathering, seed: int, limit: int, kept: int
 
 @compiled
 def _offered(
-    links: Links, got: IntArray, node: int, port: int, word: int, step: int, kept: int
-) -> bool:
-    """Whether a node lacks a word that it could take in a step on one of its links."""
-    sender = links.sender[node, port]
-    since = got[word, sender]
-    lacks = got[word, node] < 0 or got[word, node] == step
-    return bool(lacks and 0 <= since < step and (sender == word or step - 1 - since <= kept))
-
-
-@compiled
-def _match(
     links: Links, got: IntArray, order: IntArray, node: int, step: int, kept: int
 ) -> IntArray:
-    """For each link into a node the word that it takes on it, or -1: as many as can be."""
-    ports, nodes = links.sender.shape[1], order.size
-    taken = np.full(ports, -1, dtype=np.int64)
-    owner = np.full(nodes, -1, dtype=np.int64)
-    seen = np.full(nodes, -1, dtype=np.int64)
-    via = np.zeros(nodes, dtype=np.int64)
-    queue = np.zeros(ports + 1, dtype=np.int64)
-    for start in np.random.permutation(ports):
-        if links.sender[node, start] == ABSENT:
-            continue
-        queue[0] = start
-        head, tail, free = 0, 1, -1
-        while head < tail and free < 0:
-            port = queue[head]
-            head += 1
-            for word in order:
-                if seen[word] == start or not _offered(links, got, node, port, word, step, kept):
-                    continue
-                seen[word], via[word] = start, port
-                if owner[word] < 0:
-                    free = word
-                    break
-                queue[tail] = owner[word]
-                tail += 1
-        while free >= 0:
-            port = via[free]
-            owner[free], taken[port], free = port, free, taken[port]
-    return taken
+    """For each link into a node the words that it lacks and could take on it, in an order."""
+    ports = links.sender.shape[1]
+    words = np.full((ports, order.size + 1), -1, dtype=np.int64)
+    for port in range(ports):
+        sender, count = links.sender[node, port], 0
+        for word in order:
+            if sender == ABSENT or got[word, node] >= 0:
+                continue
+            since = got[word, sender]
+            if 0 <= since < step and (sender == word or step - 1 - since <= kept):
+                words[port, count] = word
+                count += 1
+    return words

@@ -8,6 +8,7 @@ from noc.errors import InputError
 from noc.networks import Network, as_network, memory
 from noc.trees.bounds import all_gather_bound
 from noc.trees.timetables import general, symmetric
+from noc.trees.timetables.matching import links_of
 from noc.trees.timetables.timetable import Timetable
 
 # A limit is given up after as many attempts as take a few seconds in all.
@@ -159,7 +160,7 @@ def kept_too_short(network: Network, kept: int | None) -> InputError:
 def _prepared(network: Network) -> tuple[_Attempt[Timetable], int]:
     """How to attempt a timetable of an all-gather, and how often."""
     if network.symmetric:
-        attempts: Any = partial(symmetric.attempt, network, symmetric.links_of(network))
+        attempts: Any = partial(symmetric.attempt, network, links_of(network))
         usual = max(20, _WORK_OF_TREES // network.nodes)
     else:
         memory.require(
@@ -167,7 +168,7 @@ def _prepared(network: Network) -> tuple[_Attempt[Timetable], int]:
             purpose=f"a timetable of {network.spec}",
             remedy="choose a smaller network",
         )
-        attempts = partial(general.attempt, network, general.links_of(network))
+        attempts = partial(general.attempt, network, links_of(network))
         usual = max(4, _WORK_OF_ROUNDS // (network.nodes**2 * network.ports))
 
     def attempt(limit: int, kept: int, seed: int) -> Timetable | None:

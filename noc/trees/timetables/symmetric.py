@@ -13,19 +13,12 @@ import numpy.typing as npt
 
 from noc.compiled import compiled
 from noc.networks import IntArray, Network
+from noc.trees.timetables.matching import Links, match
 from noc.trees.tree import NO_PARENT, Tree
 
 #: How much a sender that would need one more register to choose from is disliked, attempt by
 #: attempt: fewest steps come first, and few registers where several attempts take as many.
 _CHOICE_COSTS = (0.0, 1.0, 3.0)
-
-
-class Links(NamedTuple):
-    """The network from both ends of its links."""
-
-    neighbour: npt.NDArray[np.int32]
-    arrival: npt.NDArray[np.int32]
-    sender: npt.NDArray[np.int32]
 
 
 class Growth(NamedTuple):
@@ -35,13 +28,6 @@ class Growth(NamedTuple):
     port: npt.NDArray[np.int32]
     step: npt.NDArray[np.int32]
     chosen: npt.NDArray[np.bool_]
-
-
-def links_of(network: Network) -> Links:
-    """The arrays that an attempt walks along."""
-    back = network.reversed().neighbour
-    arrays = (network.neighbour, network.arrival, back)
-    return Links(*(np.ascontiguousarray(array, dtype=np.int32) for array in arrays))
 
 
 def attempt(
@@ -90,11 +76,12 @@ def _grow(links: Links, growth: Growth, seed: int, limit: int, kept: int, cost: 
             links, growth, informed[oldest:count], step, kept, sources, targets, noise, cost
         )
         before = count
-        match = _match(receivers, nodes)
+        # Ports with few receivers choose first.
+        matched = match(receivers, np.argsort((receivers >= 0).sum(axis=1)), nodes)
         for port in range(ports):
-            if match[port] < 0:
+            if matched[port] < 0:
                 continue
-            node, sender = receivers[port, match[port]], senders[port, match[port]]
+            node, sender = receivers[port, matched[port]], senders[port, matched[port]]
             growth.parent[node], growth.port[node], growth.step[node] = sender, port, step
             growth.chosen[port, _register(links, growth, sender, step, kept)] = True
             informed[count] = node
@@ -160,42 +147,3 @@ def _ranked(
         receivers[port, :count] = receivers[port, :count][order]
         senders[port, :count] = senders[port, :count][order]
     return receivers, senders
-
-
-@compiled
-def _match(receivers: IntArray, nodes: int) -> IntArray:
-    """For as many ports as can be a receiver of its own: its index in the port's row, or -1.
-
-    Ports with few receivers choose first; a later one may move an earlier one to another receiver.
-    """
-    ports, most = receivers.shape
-    match = np.full(ports, -1, dtype=np.int64)
-    owner = np.full(nodes, -1, dtype=np.int64)
-    seen = np.zeros(nodes, dtype=np.int64)
-    via = np.zeros((2, nodes), dtype=np.int64)
-    queue = np.zeros(ports + 1, dtype=np.int64)
-    for start in np.argsort((receivers >= 0).sum(axis=1)):
-        queue[0] = start
-        head, tail, free = 0, 1, -1
-        while head < tail and free < 0:
-            port = queue[head]
-            head += 1
-            for index in range(most):
-                node = receivers[port, index]
-                if node < 0:
-                    break
-                if seen[node] == start + 1:
-                    continue
-                seen[node] = start + 1
-                via[0, node], via[1, node] = port, index
-                if owner[node] < 0:
-                    free = node
-                    break
-                queue[tail] = owner[node]
-                tail += 1
-        while free >= 0:
-            port, index = via[0, free], via[1, free]
-            earlier = -1 if match[port] < 0 else receivers[port, match[port]]
-            owner[free], match[port] = port, index
-            free = earlier
-    return match
