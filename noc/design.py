@@ -2,11 +2,11 @@
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, TypedDict, Unpack, get_args
 
 from noc import fabric as fabrics
 from noc.errors import InputError, option, switch
@@ -34,6 +34,7 @@ __all__ = [
     "USUAL",
     "AnyDesign",
     "Design",
+    "DesignOptions",
     "FabricName",
     "OrderedDesign",
     "Sources",
@@ -482,6 +483,41 @@ def build_ordered(
     return OrderedDesign(program, width)
 
 
+class DesignOptions(TypedDict, total=False):
+    """Options of a design that some fabrics have, by name: ``docs/commands.md`` explains each.
+
+    What is left out, and None, is what the commands choose.
+    """
+
+    ports: Ports | None
+    rom: Rom | None
+    #: In each link, or by the two nodes of a link.
+    link_registers: LinkRegisters
+    queue: int
+    sinks: Sinks | None
+    survive: int
+    #: Links as ``FROM/TO``, and nodes, with commas between them.
+    dead: str | None
+    root: int | str | None
+    source_numbers: bool | None
+    own_words: OwnWords | None
+    #: As ``docs/collectives.md`` spells them; a single text has commas between them.
+    operations: Iterable[str] | None
+    #: The nodes of each group, by its name.
+    groups: Mapping[str, Sequence[int | str]] | None
+    group_queue: int
+    void_words: bool | None
+    stand_ins: bool | None
+    watchdog: int
+    sink_timeout: int
+    lookahead: bool | None
+    #: A name, or a JSON file with a list of ``{from, to}``, or sources and targets.
+    exchange: str | PathLike[str] | Iterable[tuple[int | str, int | str]] | None
+    round: int
+    start: Start | None
+    ejects: Ejects | None
+
+
 def build_design(
     network: Network | str,
     algorithm: str | Ways | None = None,
@@ -489,30 +525,9 @@ def build_design(
     fabric: FabricName | None = None,
     sources: str | Sequence[int | str] | None = None,
     width: int = 32,
-    ports: Ports | None = None,
-    rom: Rom | None = None,
-    link_registers: LinkRegisters = 0,
-    queue: int = 0,
-    sinks: Sinks | None = None,
-    survive: int = 0,
-    dead: str | None = None,
     protect: Protection | None = None,
-    root: int | str | None = None,
-    source_numbers: bool | None = None,
-    own_words: OwnWords | None = None,
-    operations: Iterable[str] | None = None,
-    groups: Mapping[str, Sequence[int | str]] | None = None,
-    group_queue: int = PLAIN.group_queue,
-    void_words: bool | None = None,
-    stand_ins: bool | None = None,
-    watchdog: int = PLAIN.watchdog,
-    sink_timeout: int = PLAIN.sink_timeout,
-    lookahead: bool | None = None,
-    exchange: str | PathLike[str] | Iterable[tuple[int | str, int | str]] | None = None,
-    round: int = 1,  # noqa: A002
-    start: Start | None = None,
-    ejects: Ejects | None = None,
     progress: Callable[[float], None] | None = None,
+    **options: Unpack[DesignOptions],
 ) -> AnyDesign:
     """Compile a network for hardware, with the options of the commands; None is what they choose.
 
@@ -529,107 +544,27 @@ def build_design(
         Without, one in the direct fabric if that is asked for, else all.
     width : int
         Bits of a word's data.
-    ports : "all" or "one", optional
-        Whether a node sends its copies at once or one after the other; direct fabric. Without, at
-        once if the algorithm supports it.
-    rom : "logic", "block" or "writable", optional
-        As :class:`~noc.programs.config.RouterConfig` takes it; direct fabric.
-    link_registers : int or mapping of (int, int) to int
-        Registers in each link, or by the two nodes of a link.
-    queue : int
-        Words that can wait for the sink of each node.
-    sinks : "stalling", "always-ready" or "queued", optional
-        Whether sinks may stall; queued ones are for the ordered and the timetable fabric. Without,
-        they may, but in the timetable fabric.
-    survive : int
-        How many dead links lose no word, as :class:`~noc.programs.config.RouterConfig` takes it;
-        direct fabric.
-    dead : str, optional
-        Links that carry nothing, ``FROM/TO``, and nodes that send nothing, with commas between
-        them; direct fabric.
     protect : "none", "tmr" or "detect", optional
         Whether each register has three copies and a vote; or, in the ordered fabric, words have a
         parity and other registers two copies, so that an alarm tells of one that flips. Without,
         it has not.
-    root : int or str, optional
-        The root of both trees, in the ordered fabric; or who scatters or gathers, in the timetable
-        fabric.
-    source_numbers : bool, optional
-        Whether a word carries the number of its source; ordered fabric. Without, it does.
-    own_words : "drop" or "return", optional
-        Whether a node gets its own words back; ordered fabric. Without, they are dropped if words
-        carry their source.
-    operations : iterable of str, or str with commas between them, optional
-        What words can ask for, as ``docs/collectives.md`` spells it; ordered fabric. Without, every
-        word is broadcast.
-    groups : mapping of str to sequence of int or str, optional
-        The nodes of the groups that operations name; ordered fabric.
-    group_queue : int
-        Words that a node can give to a group before the other members have given theirs.
-    void_words : bool, optional
-        Whether a node can give a void word to a group, whose result is that of the others' words.
-    stand_ins : bool, optional
-        Whether inputs say for which members void words are given, which needs ``void_words``.
-    watchdog : int
-        Cycles after which a word that still waits for others of its group raises ``late``; 0 for
-        never.
-    sink_timeout : int
-        Cycles after which a sink that takes no word is given none any more; 0 for never; ordered
-        fabric.
-    lookahead : bool, optional
-        Whether words follow a cycle later than it is settled, on the way up, which of them goes on:
-        a higher clock, for a register more at each source; ordered fabric, where no word waits on
-        its way down.
-    exchange : str, file or pairs of nodes, optional
-        Who has words for whom in each round, as ``--exchange`` has it, also as the name of a JSON
-        file with a list of ``{from, to}``, or as a sequence of sources and targets; timetable
-        fabric. Without, an all-gather.
-    round : int
-        The cycles of a round of an all-reduce; timetable fabric.
-    start : "always", "pulse" or "ready", optional
-        Whether rounds follow one another; or one begins with each pulse of an input; or when every
-        node has given its words for it; timetable fabric. Without, they follow one another.
-    ejects : "each" or "one", optional
-        Whether a node has an eject stream for each in-port, or one for all of them, which needs
-        rounds that begin when every node is ready; timetable fabric. Without, one for each.
     progress : callable, optional
         Called with the part of the trees that is done, 0 to 1.
+    options : DesignOptions
+        What is of some fabrics only.
     """
     if fabric is not None and fabric not in FABRICS:
         raise InputError(f"{option('fabric', fabric)}: {' or '.join(FABRICS)} are allowed")
     check_width(width)
     check_protection(protect or "none")
     network = as_network(network)
-    operations = operations.split(",") if isinstance(operations, str) else operations
+    if isinstance(operations := options.get("operations"), str):
+        options["operations"] = operations.split(",")
+    options["groups"] = options.get("groups") or None
     if sources is None:
         sources = "one" if fabric == "direct" else "all"
     senders = read_sources(network, sources) if isinstance(sources, str) else sources
     chosen = fabric or ("ordered" if operations is not None else fabric_for(senders))
-    options: dict[str, Any] = {
-        "ports": ports,
-        "rom": rom,
-        "link_registers": link_registers,
-        "queue": queue,
-        "sinks": sinks,
-        "survive": survive,
-        "dead": dead,
-        "root": root,
-        "source_numbers": source_numbers,
-        "own_words": own_words,
-        "operations": operations,
-        "groups": groups or None,
-        "group_queue": group_queue,
-        "void_words": void_words,
-        "stand_ins": stand_ins,
-        "watchdog": watchdog,
-        "sink_timeout": sink_timeout,
-        "lookahead": lookahead,
-        "exchange": exchange,
-        "round": round,
-        "start": start,
-        "ejects": ejects,
-    }
-    own = {name: options[name] for name in _own_options(chosen, options)}
     build = fabrics.module(chosen, "build").build
     design: AnyDesign = build(
         network,
@@ -637,17 +572,22 @@ def build_design(
         sources=senders,
         width=width,
         progress=progress,
-        **own,
+        **_own_options(chosen, {"link_registers": 0, **options}),
     )
     return replace(design, protect=protect) if protect else design
 
 
-def _own_options(fabric: str, options: Mapping[str, object]) -> Iterator[str]:
-    """The names of those that the fabric has; others are refused."""
-    for name, value in options.items():
+def _own_options(fabric: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """All that the fabric has; others are refused."""
+    names = DesignOptions.__annotations__
+    if unknown := given.keys() - names:
+        raise TypeError(f"build_design() got an unexpected keyword argument '{min(unknown)}'")
+    own = {}
+    for name in names:
         known = OPTIONS[name]
+        value = given.get(name, known.default)
         if fabric in known.fabrics:
-            yield name
+            own[name] = value
         elif value is not None and value != known.default:
             if known.kind in ("list", "repeated"):
                 shown = option(name, flag=known.flag or None)
@@ -655,6 +595,7 @@ def _own_options(fabric: str, options: Mapping[str, object]) -> Iterator[str]:
                 shown = switch(name, value) if isinstance(value, bool) else option(name, value)
             owners = " and the ".join(known.fabrics)
             raise InputError(f"{shown}: is for the {owners} fabric only")
+    return own
 
 
 def fabric_for(sources: Sources | Sequence[int | str]) -> FabricName:

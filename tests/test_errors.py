@@ -12,7 +12,14 @@ import numpy as np
 import pytest
 
 from noc.boards import board, check_registers, clock_of
-from noc.design import OrderedDesign, build_design, build_direct, build_ordered, check_width
+from noc.design import (
+    DesignOptions,
+    OrderedDesign,
+    build_design,
+    build_direct,
+    build_ordered,
+    check_width,
+)
 from noc.emit.folder import check_folder
 from noc.emit.names import check_name
 from noc.endpoints import AxiStream, Endpoints
@@ -125,12 +132,14 @@ def test_errors_name_arguments(ask: Callable, message: str) -> None:
 
 def test_an_option_of_a_design_is_known_everywhere() -> None:
     """What cannot be read from the table: arguments, whose types users see, and columns."""
-    named = set(OPTIONS) - {"hop_cycles"}
-    arguments = inspect.signature(build_design).parameters
-    assert named == set(arguments) - {"network", "progress"}
-    numbers = [name for name in named if OPTIONS[name].kind == "number"]
-    assert numbers
-    assert all(arguments[name].default == OPTIONS[name].default for name in numbers)
+    arguments = {*inspect.signature(build_design).parameters, *DesignOptions.__annotations__}
+    assert {*OPTIONS} - {"hop_cycles"} == arguments - {"network", "progress", "options"}
+    assert inspect.signature(build_design).parameters["width"].default == OPTIONS["width"].default
+
+
+def test_an_option_that_is_none_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"^build_design\(\) got an unexpected .* 'hop_cycles'$"):
+        build_design("star:3", hop_cycles=2)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(
