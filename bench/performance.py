@@ -5,7 +5,7 @@ Sweeps keep networks.csv and loads.csv, operations.csv and reference.csv (``benc
 shown until networks.csv has the same network again.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 
@@ -55,18 +55,27 @@ def parts() -> dict[str, str]:
     return {
         "networks": networks_table([*networks, *older]),
         "lean": networks_table(_sweep("lean"), _built),
-        "limits": _limits(read("limits")),
+        "limits": _table(read("limits"), "network", "left out of the way up", *COSTS),
         "rounds": networks_table(_sweep("rounds"), _built),
         "exchanges": networks_table(
             _sweep("exchanges"), lambda row: f"{row['network']}, {row['exchange']}"
         ),
         "sums": networks_table(_sweep("sums"), _summed),
         "slices": networks_table(_sweep("slices"), _sliced),
-        "variants": _variants(read("variants")),
-        "throughput": _throughput([row for row in loads if row["load"] == "1"]),
+        "variants": _table(
+            read("variants"),
+            *(" children", " slots", "weights", " LUT an end", " FF an end", " MHz"),
+            *(SHARES, *SPEEDS),
+        ),
+        "throughput": _table(
+            [row for row in loads if row["load"] == "1"],
+            *("network", " nodes", " words a cycle", SHARES, " in cycles"),
+        ),
         "latency": _latency([row for row in loads if row["load"] != "1"], networks),
         "stalls": _stalls(read("stalls")),
-        "waits": _waits(read("waits")),
+        "waits": _table(
+            read("waits"), "network", "traffic", " longest wait, words", " its bound", " share"
+        ),
         **operations_parts(),
         **_long(read("long_run")),
     }
@@ -85,21 +94,14 @@ def _built(row: Row) -> str:
 
 def networks_table(rows: Sequence[Row], name: Callable[[Row], str] = _NETWORK) -> str:
     """Area, clock and use, and below the tools."""
-    heads = ["network", "fabric", " nodes", " width", " LUT a node", " FF a node", " MHz"]
-    heads += [" words a cycle", SHARES, " M words a second per LUT", " inject to last eject, ns"]
-    lines = []
-    for row in sorted(rows, key=lambda row: int(row["nodes"])):
-        older = "" if row["digest"] else " \\*"
-        lines.append(
-            [
-                *(name(row) + older, FABRICS[row["fabric"]], row["nodes"], row["width"]),
-                *(*_costs(row), f"{float(row['carried']):.2f}", _shares(row)),
-                *_speeds(row, float(row["carried"])),
-            ]
-        )
+    shown = [
+        {**row, "network": name(row) + " \\*" * (not row["digest"])}
+        for row in sorted(rows, key=lambda row: int(row["nodes"]))
+    ]
+    heads = ["network", "fabric", " nodes", " width", *COSTS, " words a cycle", SHARES, *SPEEDS]
     tools = sorted({tool for row in rows if row["digest"] for tool in row["tools"].split("; ")})
     note = "" if all(row["digest"] for row in rows) else OLDER
-    return f"{markdown(heads, lines)}\n{note}Tools: {', '.join(tools)}."
+    return f"{_table(shown, *heads)}\n{note}Tools: {', '.join(tools)}."
 
 
 def _summed(row: Row) -> str:
@@ -116,45 +118,64 @@ def _sliced(row: Row) -> str:
     )
 
 
-def _costs(row: Row) -> list[str]:
-    """LUTs and flip-flops of a node, and the clock."""
-    area = [_of_a_node(row, name) for name in ("lut", "ff")]
-    alone = f"{float(row['mhz']):.1f}, one seed"
-    return [*area, alone if row["seeds"] == "1" else _range(row, 1)]
+def _of_a_node(row: Row, column: str) -> str:
+    return f"{int(row[column]) / int(row['nodes']):.0f}"
+
+
+def _clock(row: Row) -> str:
+    """With the least and the greatest of the seeds."""
+    mhz, *ends = (f"{float(row[n]):.1f}" for n in ("mhz", "mhz_least", "mhz_most"))
+    return f"{mhz}, one seed" if row["seeds"] == "1" else f"{mhz} ({'–'.join(ends)})"
 
 
 def _shares(row: Row) -> str:
     return f"{row['words_least']} / {row['words_most']}" if row["words_least"] else ""
 
 
-def _speeds(row: Row, carried: float) -> list[str]:
-    """Words a second of all nodes for a LUT of all, and the time of a word alone."""
-    mhz, lut = float(row["mhz"]), int(row["lut"]) / int(row["nodes"])
-    # Of words that are only joined there is none.
-    latency = f"{1000 * float(row['cycles_mean']) / mhz:.0f}" if row["cycles_mean"] else ""
-    return [f"{mhz * carried / lut:.2f}", latency]
+def _speed(row: Row) -> str:
+    """Words a second of all nodes for a LUT of all."""
+    words = float(row["mhz"]) * float(row.get("carried", 1))
+    return f"{words / (int(row['lut']) / int(row['nodes'])):.2f}"
 
 
-def _limits(rows: Sequence[Row]) -> str:
-    heads = ["network", "left out of the way up", " LUT a node", " FF a node", " MHz"]
-    return markdown(heads, [[row["network"], row["left_out"], *_costs(row)] for row in rows])
+def _alone(row: Row) -> str:
+    """The time of a word alone; of words that are only joined there is none."""
+    cycles = row["cycles_mean"]
+    return f"{1000 * float(cycles) / float(row['mhz']):.0f}" if cycles else ""
 
 
-def _variants(rows: Sequence[Row]) -> str:
-    heads = [" children", " slots", "weights", " LUT an end", " FF an end", " MHz", SHARES]
-    heads += [" M words a second per LUT", " inject to last eject, ns"]
-    forms = ("children", "slots", "weighted")
-    lines = [[*map(row.get, forms), *_costs(row), _shares(row), *_speeds(row, 1)] for row in rows]
-    return markdown(heads, lines)
+COSTS = " LUT a node", " FF a node", " MHz"
+SPEEDS = " M words a second per LUT", " inject to last eject, ns"
+
+#: What is shown of a row below each head, where that is not the row's column of this name.
+COLUMNS: dict[str, Callable[[Row], object]] = {
+    "fabric": lambda row: FABRICS[row["fabric"]],
+    " LUT a node": lambda row: _of_a_node(row, "lut"),
+    " FF a node": lambda row: _of_a_node(row, "ff"),
+    " MHz": _clock,
+    " words a cycle": lambda row: f"{float(row['carried']):.2f}",
+    SHARES: _shares,
+    " M words a second per LUT": _speed,
+    " inject to last eject, ns": _alone,
+    " link registers": itemgetter("link_registers"),
+    "left out of the way up": itemgetter("left_out"),
+    "weights": itemgetter("weighted"),
+    " LUT an end": lambda row: _of_a_node(row, "lut"),
+    " FF an end": lambda row: _of_a_node(row, "ff"),
+    " in cycles": itemgetter("cycles_counted"),
+    " longest wait, words": itemgetter("waited"),
+    " its bound": itemgetter("bound"),
+    # Rounded down: 100 % is the bound itself.
+    " share": lambda row: f"{100 * int(row['waited']) // int(row['bound'])}%",
+    " cycles": lambda row: row["operation_cycles"] or row["cycles_max"],
+    " bound": itemgetter("operation_bound"),
+}
 
 
-def _throughput(rows: Sequence[Row]) -> str:
-    heads = ["network", " nodes", " words a cycle", SHARES, " in cycles"]
-    lines = []
-    for row in rows:
-        carried = f"{float(row['carried']):.2f}"
-        lines.append([row["network"], row["nodes"], carried, _shares(row), row["cycles_counted"]])
-    return markdown(heads, lines)
+def _table(rows: Iterable[Row], *heads: str) -> str:
+    """Columns by their heads."""
+    shown = [COLUMNS.get(head) or itemgetter(head.strip()) for head in heads]
+    return markdown(heads, [[show(row) for show in shown] for row in rows])
 
 
 def _latency(rows: Sequence[Row], networks: Sequence[Row]) -> str:
@@ -187,15 +208,6 @@ def _stalls(rows: Sequence[Row]) -> str:
     return markdown(heads, lines)
 
 
-def _waits(rows: Sequence[Row]) -> str:
-    heads = ("network", "traffic", " longest wait, words", " its bound", " share")
-    # Rounded down: 100 % is the bound itself.
-    shares = (f"{100 * int(row['waited']) // int(row['bound'])}%" for row in rows)
-    return markdown(
-        heads, [[*row.values(), share] for row, share in zip(rows, shares, strict=True)]
-    )
-
-
 def _long(rows: Sequence[Row]) -> dict[str, str]:
     """What was sent in the model."""
     counted = [(int(row["nodes"]), int(row["cycles"]), int(row["passed"])) for row in rows]
@@ -212,25 +224,23 @@ def operations_parts() -> dict[str, str]:
     """What operations cost, and on meshes beside published designs."""
     rows = _kept("reference")
     return {
-        "clocks": _clocks(_kept("operations")),
-        "operations": _operations([row for row in rows if row["operations"] != "barrier"]),
+        "clocks": _table(
+            _compared(_kept("operations"), "LUT", "MHz"),
+            *("network", " link registers", "operations", " LUT a node", " more LUT", " MHz"),
+            " more MHz",
+        ),
+        "operations": _table(
+            _compared([row for row in rows if row["operations"] != "barrier"], "LUT", "FF"),
+            *("network", "operations", " LUT a node", " FF a node", " more LUT", " more FF"),
+            *(" cycles", " bound"),
+        ),
         "multicast": _multicast(),
         "barriers": _barriers([row for row in rows if row["operations"] == "barrier"]),
     }
 
 
-def _clocks(rows: Sequence[Row]) -> str:
-    heads = ["network", " link registers", "operations", " LUT a node", " more LUT", " MHz"]
-    heads += [" more MHz"]
-    lines = [
-        [row["network"], row["link_registers"], name, _of_a_node(row, "lut"), lut, _range(row), mhz]
-        for row, name, (lut, mhz) in _compared(rows, ("lut", "mhz"))
-    ]
-    return markdown(heads, lines)
-
-
-def _compared(rows: Sequence[Row], columns: Sequence[str]) -> Iterator[tuple[Row, str, list[str]]]:
-    """Each row, its operations, and how much more it has than the network without operations."""
+def _compared(rows: Sequence[Row], *columns: str) -> Iterator[Row]:
+    """Each row with its operations, and how much more it has than the network without them."""
 
     def links(row: Row) -> tuple[str, int]:
         return row["network"], int(row["link_registers"])
@@ -238,35 +248,13 @@ def _compared(rows: Sequence[Row], columns: Sequence[str]) -> Iterator[tuple[Row
     alone = {links(row): row for row in rows if not row["operations"]}
     for row in sorted(rows, key=lambda row: (*links(row), int(row["lut"]))):
         base = alone[links(row)]
-        more = [
-            f"{float(row[name]) / float(base[name]) - 1:+.0%}".replace("%", " %")
-            * (row is not base)
+        more = {
+            f"more {name}": f"{float(row[name.lower()]) / float(base[name.lower()]) - 1:+.0%}"
             for name in columns
-        ]
-        yield row, row["operations"].replace(",", ", ") or "none", more
-
-
-def _of_a_node(row: Row, column: str) -> str:
-    return f"{int(row[column]) / int(row['nodes']):.0f}"
-
-
-def _range(row: Row, digits: int = 0) -> str:
-    """A clock with the least and the greatest of the seeds."""
-    mhz, *ends = (f"{float(row[n]):.{digits}f}" for n in ("mhz", "mhz_least", "mhz_most"))
-    return f"{mhz} ({'–'.join(ends)})"
-
-
-def _operations(rows: Sequence[Row]) -> str:
-    heads = ["network", "operations", " LUT a node", " FF a node", " more LUT", " more FF"]
-    heads += [" cycles", " bound"]
-    lines = [
-        [
-            *(row["network"], name, _of_a_node(row, "lut"), _of_a_node(row, "ff"), *more),
-            *(row["operation_cycles"] or row["cycles_max"], row["operation_bound"]),
-        ]
-        for row, name, more in _compared(rows, ("lut", "ff"))
-    ]
-    return markdown(heads, lines)
+        }
+        more = {name: text.replace("%", " %") * (row is not base) for name, text in more.items()}
+        named = row["operations"].replace(",", ", ") or "none"
+        yield {**row, **more, "operations": named}
 
 
 def _multicast() -> str:
