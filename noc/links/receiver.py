@@ -92,9 +92,6 @@ class Receiver(wiring.Component):
         wrong = Signal()
         filled = Signal()
         spoilt = Signal()
-        # Whether a beat of a word has come, and whether it is the last.
-        writes = Signal()
-        stores = Signal()
         sums = Signal(checksum.BITS)
         differs = Signal(beat)
         m.d.comb += [differs.eq(self.beat ^ checksum.due(sums, beat)), self.news.eq(trailer)]
@@ -108,27 +105,7 @@ class Receiver(wiring.Component):
             m.d.sync += wrong.eq((step == Step.CHECKSUM) & (wrong | differs.any()))
             with m.If(~(step == Step.CHECKSUM)):
                 m.d.sync += trailer.eq(Cat(trailer[beat:], self.beat))
-            with m.Switch(step):
-                # In the midst of a frame that began unseen there is seldom such a beginning.
-                with m.Case(Step.GAP):
-                    m.d.sync += part.eq(0)
-                    with m.If(after_zero & (self.beat == frames.begin)):
-                        m.d.sync += step.eq(Step.WORDS)
-                with m.Case(Step.WORDS):
-                    with m.If((part == 0) & (self.beat[: frames.tag] == 0)):
-                        if frames.trailer_beats == 1:
-                            m.d.sync += [part.eq(0), step.eq(Step.CHECKSUM)]
-                        else:
-                            m.d.sync += step.eq(Step.TRAILER)
-                    with m.Else():
-                        m.d.comb += writes.eq(1)
-                        with m.If(part == frames.slot_beats - 1):
-                            m.d.comb += stores.eq(1)
-                            m.d.sync += [part.eq(0), filled.eq(1)]
-                with m.Case(Step.TRAILER), m.If(part == frames.trailer_beats - 1):
-                    m.d.sync += [part.eq(0), step.eq(Step.CHECKSUM)]
-                with m.Case(Step.CHECKSUM), m.If(part == frames.checksum_beats - 1):
-                    m.d.sync += [ends.eq(1), step.eq(Step.GAP)]
+            writes, stores = self._follow(m, step, part, after_zero, filled, ends)
         takes = Signal()
         behind, lacks, frees = self._store(m, part, writes, stores, takes, step == Step.GAP)
         with m.If(lacks):
@@ -147,6 +124,36 @@ class Receiver(wiring.Component):
         with m.If(self.comes):
             m.d.sync += own.heard.eq(self.news.attempt)
         return m
+
+    def _follow(
+        self, m: Module, step: Signal, part: Signal, zero: Signal, filled: Signal, ends: Signal
+    ) -> tuple[Signal, Signal]:
+        """The beats of a frame: whether one of a word has come, and whether it is the last."""
+        frames = self._frames
+        writes = Signal()
+        stores = Signal()
+        with m.Switch(step):
+            # In the midst of a frame that began unseen there is seldom such a beginning.
+            with m.Case(Step.GAP):
+                m.d.sync += part.eq(0)
+                with m.If(zero & (self.beat == frames.begin)):
+                    m.d.sync += step.eq(Step.WORDS)
+            with m.Case(Step.WORDS):
+                with m.If((part == 0) & (self.beat[: frames.tag] == 0)):
+                    if frames.trailer_beats == 1:
+                        m.d.sync += [part.eq(0), step.eq(Step.CHECKSUM)]
+                    else:
+                        m.d.sync += step.eq(Step.TRAILER)
+                with m.Else():
+                    m.d.comb += writes.eq(1)
+                    with m.If(part == frames.slot_beats - 1):
+                        m.d.comb += stores.eq(1)
+                        m.d.sync += [part.eq(0), filled.eq(1)]
+            with m.Case(Step.TRAILER), m.If(part == frames.trailer_beats - 1):
+                m.d.sync += [part.eq(0), step.eq(Step.CHECKSUM)]
+            with m.Case(Step.CHECKSUM), m.If(part == frames.checksum_beats - 1):
+                m.d.sync += [ends.eq(1), step.eq(Step.GAP)]
+        return writes, stores
 
     def _store(
         self,

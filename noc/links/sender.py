@@ -139,7 +139,6 @@ class Sender(wiring.Component):
         streams = [getattr(self, f"i_{n}") for n in range(many)]
         asks = Signal(many)
         turn = Signal(range(many))
-        chosen = Signal(range(many))
         part = Signal(range(2 * frames.slot_beats))
         begins = Signal()
         last = Signal()
@@ -152,15 +151,7 @@ class Sender(wiring.Component):
         m.d.comb += [
             asks[n].eq(each.valid & has_room(given[n], left[n])) for n, each in enumerate(streams)
         ]
-        with m.Switch(turn):
-            for latest in range(many):
-                with m.Case(latest):
-                    # The later is the stronger.
-                    for n in reversed(range(latest + 1, latest + 1 + many)):
-                        with m.If(asks[n % many]):
-                            m.d.comb += chosen.eq(n % many)
-        with m.If(part != 0):
-            m.d.comb += chosen.eq(turn)
+        chosen = _chosen(m, asks, turn, begun=part != 0)
         m.d.comb += [
             begins.eq((part == 0) & asks.any() & has_room(kept, quarter(lacks))),
             last.eq(part == 2 * frames.slot_beats - 1),
@@ -265,8 +256,13 @@ class Sender(wiring.Component):
         ]
         with m.If(~((step == Step.BEGIN) | (step == Step.TRAILER))):
             m.d.sync += other.eq(0)
-        # What is on the pins is summed up, so that what follows is due.
         said = Signal(pins)
+        m.d.sync += said.eq(other | (item & is_word.replicate(pins)))
+        self._sum_up(m, said, is_begin, is_sum)
+
+    def _sum_up(self, m: Module, said: Signal, is_begin: Signal, is_sum: Signal) -> None:
+        """What is on the pins is summed up, so that what follows is due."""
+        pins = len(said)
         begun = Signal()
         covers = Signal()
         adds = Signal()
@@ -274,13 +270,28 @@ class Sender(wiring.Component):
         following = Signal(checksum.BITS)
         m.d.comb += following.eq(checksum.follow(sums, self.half ^ checksum.due(sums, pins)))
         m.d.sync += [
-            said.eq(other | (item & is_word.replicate(pins))),
             adds.eq(is_sum),
             self.half.eq(said | (checksum.due(following, pins) & adds.replicate(pins))),
             begun.eq(is_begin),
             covers.eq(~begun),
             sums.eq(Mux(covers, following, checksum.INITIAL)),
         ]
+
+
+def _chosen(m: Module, asks: Signal, turn: Signal, *, begun: Value) -> Signal:
+    """The next stream behind the latest that asks, unless a word of that one is not all there."""
+    many = len(asks)
+    chosen = Signal(range(many))
+    with m.Switch(turn):
+        for latest in range(many):
+            with m.Case(latest):
+                # The later is the stronger.
+                for n in reversed(range(latest + 1, latest + 1 + many)):
+                    with m.If(asks[n % many]):
+                        m.d.comb += chosen.eq(n % many)
+    with m.If(begun):
+        m.d.comb += chosen.eq(turn)
+    return chosen
 
 
 def _half(whole: Value, beats: int, part: Value, pins: int) -> Value:
