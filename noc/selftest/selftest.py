@@ -185,13 +185,7 @@ class SelfTest(wiring.Component):
         shared[MOVES] = Const(1)
         tested, assembly, nodes = self._tested()
         for port in common_ports(assembly):
-            if port.name in self.signature.members:
-                # A pin.
-                whole = getattr(self, port.name)
-            else:
-                # Rounds follow one another where they need pulses.
-                whole = Signal(name=port.name) if port.output else Const(1)
-            shared[port.name] = network[_keyword(port)] = whole
+            shared[port.name] = network[_keyword(port)] = self._common(port)
         sides = [{p.name: p for _, p in ports_of(self._endpoints[end])} for end in (GIVER, JUDGE)]
         givers, judges = [], []
         pace = self._common_pace(m)
@@ -212,21 +206,21 @@ class SelfTest(wiring.Component):
                 "inject": self._ends(m, GIVER, node, words.giver_constants(node), signals | pace),
                 "eject": self._ends(m, JUDGE, node, words.judge_constants(node), signals),
             }
-            for port in outer:
-                # There an output of one is an input of the other.
-                side, (*others, name) = port.name.partition("_")[0], port.name.split("__")
-                if side in ends:
-                    lane = int(others[-1]) if len(ends[side]) > 1 else 0
-                    whose, own = ends[side][lane], f"{side}__{name}"
-                    network[_keyword(port)] = whose.setdefault(
-                        own, Signal(port.bits, name=f"{own}_{node}")
-                    )
+            network |= _join(node, outer, ends)
             givers += ends["inject"]
             judges += ends["eject"]
         if pace:
             m.d.comb += pace[MOVES].eq(~Cat(each["holds"] for each in givers).any())
         m.submodules.network = Instance(tested, **network)
         self._count(m, conductor, shared, givers, judges)
+
+    def _common(self, port: Port) -> Value:
+        """What is at a port of the network that is no node's."""
+        if port.name in self.signature.members:
+            pin: Value = getattr(self, port.name)
+            return pin
+        # Rounds follow one another where they need pulses.
+        return Signal(name=port.name) if port.output else Const(1)
 
     def _common_pace(self, m: Module) -> dict[str, Signal]:
         """The phase of all givers, where words wait for their round, and whether it moves on.
@@ -299,6 +293,21 @@ class SelfTest(wiring.Component):
             paces["joined"].eq(calm | bits[0] & bits[2] & bits[3]),
         ]
         return paces
+
+
+def _join(
+    node: int, ports: Sequence[Port], ends: Mapping[str, Sequence[dict[str, Any]]]
+) -> Signals:
+    """The streams of a node at the network, whose outputs are inputs of what is at their ends."""
+    joined = {}
+    for port in ports:
+        side, (*others, name) = port.name.partition("_")[0], port.name.split("__")
+        if side in ends:
+            lane = int(others[-1]) if len(ends[side]) > 1 else 0
+            whose, own = ends[side][lane], f"{side}__{name}"
+            signal = whose.setdefault(own, Signal(port.bits, name=f"{own}_{node}"))
+            joined[_keyword(port)] = signal
+    return joined
 
 
 def _keyword(port: Port) -> str:

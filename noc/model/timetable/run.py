@@ -213,35 +213,17 @@ def most_events(fixed: Fixed) -> int:
 
 def lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
     """Injects, what comes on each link, and its eject a cycle later, where it is for the node."""
-    network, flows, after = program.network, program.flows, program.after
-    ports, given = len(network.in_ports), first_inject(network)
-    ends = [ports if port is None else given + port for _, port in program.injects]
-    word, waits = np.arange(flows.phase.size), program.waits
-    injects = _rows(flows.phase, flows.source, np.array(ends)[flows.inject], word, waits, NONE)
-    # By a loop nothing is seen to come.
-    phase, node, port = np.nonzero(program.carried[:, :, :ports] != NONE)
-    comes = _rows(
-        *(phase, node, port, program.carried[phase, node, port], after[phase, node, port], NONE)
-    )
-    phase, node, port = np.nonzero(program.taken != NONE)
-    word, after = program.taken[phase, node, port], after[phase, node, port]
-    # What was on the links in the last phase is ejected in the first one of the next round.
-    eject, later = (phase + 1) % program.round, (phase + 1) // program.round
-    lane = np.full((network.nodes, loop_of(network) + 1), NONE, dtype=np.int64)
+    network, flows, given = program.network, program.flows, first_inject(program.network)
     lane_node, lane_port = program.ejects.T
-    lane[lane_node, lane_port] = np.arange(lane_node.size)
-    out, lane_of, one = port + first_lane(network), lane[node, port], _lay_out_order(program)
     if program.config.merged:
-        out, lane_of = np.full_like(out, first_lane(network)), one.pop("place")
         lane_port = np.zeros(1, dtype=np.int64)
-    ejects = _rows(eject, node, out, word, after + later, lane_of)
-    # Into queues words come when nodes give them.
-    first_event = injects.shape[1] if program.config.complete else 0
-    transfers = np.concatenate([injects[:, first_event:], comes], axis=1)
-    parts = [table[:, np.lexsort(table[2::-1])] for table in (transfers, ejects)]
+    ends = [len(network.in_ports) if port is None else given + port for _, port in program.injects]
+    order = _lay_out_order(program)
+    tables = _transfers(program, ends), _ejects(program, order.pop("place", None))
+    parts = [table[:, np.lexsort(table[2::-1])] for table in tables]
     phases = np.arange(program.round + 1)
     first = [np.searchsorted(part[0], phases) for part in parts]
-    first[1] += transfers.shape[1]
+    first[1] += parts[0].shape[1]
     in_order = np.argsort(flows.phase, kind="stable")
     member, total = program.memberships
     sums = total >= flows.phase.size
@@ -257,10 +239,12 @@ def lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
         flows=in_order,
         phase=flows.phase.astype(np.int64),
         inject=flows.inject.astype(np.int64),
-        waits=waits.astype(np.int64),
+        waits=program.waits.astype(np.int64),
         first_sum=np.searchsorted(member[sums], np.arange(flows.phase.size + 1)),
         sums=total[sums],
-        receivers=np.bincount(word, minlength=1 + int(total.max(initial=-1))),
+        receivers=np.bincount(
+            program.taken[program.taken != NONE], minlength=1 + int(total.max(initial=-1))
+        ),
         lane_node=lane_node.copy(),
         lane_port=lane_port + first_lane(network),
         turn=np.arange(lane_node.size) - np.searchsorted(lane_node, lane_node),
@@ -270,8 +254,38 @@ def lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
         stream_node=np.array([node for node, _ in program.injects]),
         stream_port=np.array(ends),
         **_lay_out_turns(program),
-        **one,
+        **order,
     )
+
+
+def _transfers(program: RoundProgram, ends: Sequence[int]) -> IntArray:
+    """What nodes give, by the ports of their streams, and what comes on links."""
+    flows, ports = program.flows, len(program.network.in_ports)
+    # By a loop nothing is seen to come.
+    phase, node, port = at = np.nonzero(program.carried[:, :, :ports] != NONE)
+    comes = _rows(phase, node, port, program.carried[at], program.after[at], NONE)
+    if program.config.complete:
+        # Into queues words come when nodes give them.
+        return comes
+    word, port = np.arange(flows.phase.size), np.array(ends)[flows.inject]
+    injects = _rows(flows.phase, flows.source, port, word, program.waits, NONE)
+    return np.concatenate([injects, comes], axis=1)
+
+
+def _ejects(program: RoundProgram, place: IntArray | None) -> IntArray:
+    """What leaves, by eject streams; or by the only one of a node, with its place in a round."""
+    network = program.network
+    phase, node, port = at = np.nonzero(program.taken != NONE)
+    # What was on the links in the last phase is ejected in the first one of the next round.
+    eject, later = (phase + 1) % program.round, (phase + 1) // program.round
+    out = port + first_lane(network)
+    if place is None:
+        lane = np.full((network.nodes, loop_of(network) + 1), NONE, dtype=np.int64)
+        lane[tuple(program.ejects.T)] = np.arange(len(program.ejects))
+        place = lane[node, port]
+    else:
+        out = np.full_like(out, first_lane(network))
+    return _rows(eject, node, out, program.taken[at], program.after[at] + later, place)
 
 
 def _lay_out_turns(program: RoundProgram) -> dict[str, Any]:
