@@ -161,19 +161,7 @@ def make_bitstream(
         seconds[stage] = round(time.monotonic() - began, 1)
 
     progress(first)
-    # A missed clock is reported below, with advice.
-    own = f"--timing-allow-fail {family.board_options}".strip()
-    options = f"--seed {seed} {own} --report {timing}"
-    planned = plan_content(
-        content,
-        board,
-        clock,
-        synth_opts=family.plain,
-        script_after_synth="\n".join(FLATTEN_COPIES),
-        nextpnr_opts=options,
-    )
-    _extract(planned, folder)
-    _, route, pack = json.loads(planned.files[f"build_{name}.json"])["commands"]
+    route, pack = _plan(content, board, clock, folder, f"--seed {seed} --report {timing}")
     run("synthesis", yosys, [f"{name}.ys"])
     area = count_area(folder / f"{name}.json", name, family)
     check_fit(content.title, area, board.room, board.name)
@@ -196,6 +184,26 @@ def make_bitstream(
         seconds=seconds,
         tools=(creator, nextpnr.version()),
     )
+
+
+def _plan(
+    content: Content, board: Board, clock: Clock, folder: Path, options: str
+) -> tuple[list[str], list[str]]:
+    """Write what the tools read: how to call those for place and route, and for packing."""
+    assert board.family is not None
+    family = FAMILIES[board.family]
+    planned = plan_content(
+        content,
+        board,
+        clock,
+        synth_opts=family.plain,
+        script_after_synth="\n".join(FLATTEN_COPIES),
+        # A missed clock is reported behind it, with advice.
+        nextpnr_opts=f"{family.board_options} --timing-allow-fail {options}".strip(),
+    )
+    _extract(planned, folder)
+    _, route, pack = json.loads(planned.files[f"build_{content.name}.json"])["commands"]
+    return route, pack
 
 
 def _extract(build_plan: Any, folder: Path) -> None:

@@ -22,7 +22,7 @@ from noc.emit.guides import (
 )
 from noc.emit.interfaces import Interfaces
 from noc.emit.manifest import build_manifest, labels_of_signals
-from noc.emit.module import Port, separate
+from noc.emit.module import Module, Port, separate
 from noc.emit.names import check_apart, check_name
 from noc.emit.replace import SUMS, check_folder, replace_folder
 from noc.emit.scripts import build_scripts
@@ -108,34 +108,15 @@ def build_files(
         bus.check(design, endpoints)
     wrapper = Wrapper(design, endpoints, name) if endpoints.any else None
     document = build_manifest(design, [], name)
-    # The benches, and the module that each is for.
-    benches = document["benches"] = {"network": document["top"]}
-    if design.load_format is not None:
-        benches["tables"] = document["top"]
-    if wrapper is not None:
-        benches["endpoints"] = wrapper.name
     cut = None if chips is None else ChipFiles(chips, name)
-    if cut is not None:
-        benches["chips"] = cut.chips_top
-    # Each module around the network has these ports too.
-    written = {name: document[name] for name in (LOAD, LOADING) if name in document}
-    # By their names the ports of each module that is somebody's top; the last is the outermost.
-    ports = {document["top"]: all_ports(assemble(design))}
+    benches = document["benches"] = _benches(design, document["top"], wrapper, cut)
     verilog = modules(design, name=name, progress=progress)
     if name is not None:
         check_apart(name, verilog[0].text)
-    if wrapper is not None:
-        sections = describe_endpoints(wrapper, document["nodes"])
-        document |= {name: section | written for name, section in sections.items()}
-        ports[wrapper.name] = wrapper.ports
-        verilog += wrapper.modules()
-    vectors = None
-    if vector_ports or systemverilog:
-        vectors = Vectors(document, [*ports.values()][-1])
-    if vectors is not None:
-        document["vectors"] = vectors.describe() | written
-        ports[vectors.name] = vectors.ports
-        verilog.append(vectors.module())
+    ports, around, vectors = _surround(
+        design, document, wrapper, vectors=vector_ports or systemverilog
+    )
+    verilog += around
     interfaces = None
     if systemverilog and vectors is not None:
         interfaces = _interfaces(design, document, vectors)
@@ -177,6 +158,42 @@ def build_files(
     document["files"] = listed
     files["manifest.json"] = _json(document)
     return files
+
+
+def _benches(
+    design: AnyDesign, top: str, wrapper: Wrapper | None, cut: ChipFiles | None
+) -> dict[str, str]:
+    """The benches, and the module that each is for."""
+    return {
+        "network": top,
+        **({} if design.load_format is None else {"tables": top}),
+        **({} if wrapper is None else {"endpoints": wrapper.name}),
+        **({} if cut is None else {"chips": cut.chips_top}),
+    }
+
+
+def _surround(
+    design: AnyDesign, document: dict[str, Any], wrapper: Wrapper | None, *, vectors: bool
+) -> tuple[dict[str, list[Port]], list[Module], Vectors | None]:
+    """The modules around a network, of which the manifest is told.
+
+    By their names the ports of each module that is somebody's top, of which the last is the
+    outermost; then the modules, and that with vectors.
+    """
+    # Each has these ports too.
+    written = {name: document[name] for name in (LOAD, LOADING) if name in document}
+    ports, around = {document["top"]: all_ports(assemble(design))}, list[Module]()
+    if wrapper is not None:
+        sections = describe_endpoints(wrapper, document["nodes"])
+        document |= {name: section | written for name, section in sections.items()}
+        ports[wrapper.name] = wrapper.ports
+        around += wrapper.modules()
+    if not vectors:
+        return ports, around, None
+    outer = Vectors(document, [*ports.values()][-1])
+    document["vectors"] = outer.describe() | written
+    ports[outer.name] = outer.ports
+    return ports, [*around, outer.module()], outer
 
 
 def _interfaces(design: AnyDesign, document: dict[str, Any], vectors: Vectors) -> Interfaces:
