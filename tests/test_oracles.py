@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from noc.networks import Network, build_network
 
 Edges = set[frozenset[str]]
-Arcs = set[tuple[str, str]]
 
 
 @cache

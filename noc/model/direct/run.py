@@ -98,11 +98,6 @@ class Run:
         """Whether every word has arrived everywhere."""
         return self.end == "drained"
 
-    @property
-    def deadlocked(self) -> bool:
-        """Whether words are held that can never move again."""
-        return self.end == "deadlock"
-
 
 def simulate(
     program: Program,

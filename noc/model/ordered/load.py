@@ -7,7 +7,6 @@ one that its source sent before, and that each sink takes the very next word in 
 root: that nothing is lost, doubled or reordered.
 """
 
-import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -93,12 +92,6 @@ class LoadRun:
     def throughput(self) -> float:
         """Words that each node gets in a cycle, its own ones counted; 1 is the limit."""
         return self.passed / self.cycles
-
-    @property
-    def mean_since_came(self) -> float:
-        """Cycles from a word's coming to the source to the last sink, in the mean."""
-        words = int(self.finished.sum())
-        return int(self.taken.sum()) / words if words else math.nan
 
 
 def run_load(
