@@ -5,10 +5,14 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pytest
 from folders import EVERY_WORD_ONCE, bench, stress
+from formal.planting import planted
 from readable_rounds import played
+from verilog_files import compared, written
 
 from noc.design import AnyDesign
+from noc.fabrics.timetable import assembly
 from noc.model import LongTraffic, Traffic
 from noc.model.timetable import Run, simulate, stream
 from noc.programs.compile_rounds import compile_rounds, compile_routes
@@ -50,6 +54,26 @@ def drawn(program: RoundProgram, words: int, seed: int, gap: int) -> Traffic:
     source = rng.integers(0, len(program.sources), words)
     release = np.cumsum(rng.integers(0, 2 * gap + 1, words))
     return Traffic(source, release, always(program.network.nodes), seed)
+
+
+def catches(
+    design: AnyDesign,
+    fault: tuple[str, str, str],
+    names: Sequence[str],
+    traffic: str,
+    folder: Path,
+    parts: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> bool:
+    """Whether Verilog with a fault, in one of the parts of the hardware, is told from the model."""
+    where, right, wrong = fault
+    parts_of = [f"hardware.timetable.{name}" for name in names]
+    faulty = planted(
+        (*parts_of, "fabrics.timetable.assembly"), f"hardware.timetable.{where}", right, wrong
+    )
+    monkeypatch.setattr(assembly, "assemble", faulty.assemble)
+    files, runs = written(design, folder), name_runs(design, traffic, words=40)
+    return not compared(design, files, runs, folder, parts=parts).passed
 
 
 def check_model(program: RoundProgram, traffic: Traffic, starts: Sequence[bool] = (True,)) -> Run:

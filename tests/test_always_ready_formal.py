@@ -23,7 +23,7 @@ from noc.hardware.assembly import port
 from noc.programs.config import RouterConfig
 from noc.trees import build_trees
 
-pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
+pytestmark = tool.proofs
 
 
 class NetworkBench(wiring.Component):

@@ -29,8 +29,6 @@ from noc.hardware.ordered import Node
 from noc.streams import Announce, Announced, Arrive
 from noc.verify import mixture, verify
 
-proofs = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
-
 WIDTH = 2
 
 #: Makes a part whose streams announce their words, or do not.
@@ -86,7 +84,7 @@ class PartMiter(wiring.Component):
         return m
 
 
-@proofs
+@tool.proofs
 @pytest.mark.parametrize("name", PARTS)
 def test_a_part_does_the_same_a_cycle_later(tmp_path: Path, name: str) -> None:
     tool.prove(tmp_path, PartMiter(name)).check("PASS")
@@ -114,7 +112,7 @@ FAULTS = {
 }
 
 
-@proofs
+@tool.proofs
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_a_planted_fault_is_found(tmp_path: Path, fault: tuple[str, str, str, str]) -> None:
@@ -204,7 +202,7 @@ PROVEN = [
 ]
 
 
-@proofs
+@tool.proofs
 @pytest.mark.cases(1, ci=3)
 @pytest.mark.parametrize(
     ("spec", "options"), PROVEN, ids=["path", "star:3", "tree:2,2", "path, queued"]
@@ -213,7 +211,7 @@ def test_a_network_does_the_same_in_every_cycle(tmp_path: Path, spec: str, optio
     tool.prove(tmp_path, NetworkMiter(spec, **options)).check("PASS")
 
 
-@proofs
+@tool.proofs
 @pytest.mark.ci
 def test_a_network_that_shows_words_too_late_is_found(tmp_path: Path) -> None:
     names = ["streams.announced", "hardware.ordered.node"]

@@ -13,6 +13,7 @@ from amaranth.lib import crc
 from amaranth.sim import Simulator
 from folders import EVERY_WORD_ONCE, bench, copied, manifest_of
 from helpers import edit, started, substitute
+from ordered_runs import run_bench
 
 from noc.cli import main
 from noc.links import FRAME_WORDS, NUMBERS, ChipLink, FrameFormat, checksum
@@ -83,10 +84,7 @@ def test_the_checksum_is_that_of_lte(bits: int) -> None:
             await ctx.tick()
         assert ctx.get(sums) == 0
 
-    sim = Simulator(m)
-    sim.add_clock(1e-8)
-    sim.add_testbench(run)
-    sim.run()
+    run_bench(m, run)
 
 
 @pytest.mark.parametrize(
@@ -158,10 +156,7 @@ def test_words_that_are_repeated_in_vain_are_not_taken() -> None:
                 came.append(ctx.get(dut.o_0.payload))
             await ctx.tick()
 
-    sim = Simulator(dut)
-    sim.add_clock(1e-8)
-    sim.add_testbench(run)
-    sim.run()
+    run_bench(dut, run)
     assert came == [*range(96)]
 
 
@@ -179,10 +174,7 @@ def comes_in_step(width: int, offset: int, pause: int) -> bool:
             await ctx.tick()
             seen.append(ctx.get(dut.comes))
 
-    sim = Simulator(dut)
-    sim.add_clock(1e-8)
-    sim.add_testbench(run)
-    sim.run()
+    run_bench(dut, run)
     return any(seen)
 
 
@@ -204,10 +196,7 @@ def test_a_side_that_has_heard_nothing_is_silent_between_frames() -> None:
             await ctx.tick()
             beats.append(ctx.get(dut.tx.data))
 
-    sim = Simulator(dut)
-    sim.add_clock(1e-8)
-    sim.add_testbench(run)
-    sim.run()
+    run_bench(dut, run)
     silences = "".join("1" if beat else "0" for beat in beats).strip("0").split("1")
     enough = 2 * FrameFormat(4, [60], 1).silence
     assert sum(len(each) >= enough for each in silences) > 5

@@ -17,7 +17,7 @@ from noc.programs.ordered import compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 from noc.programs.word_format import WordFormat
 
-pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
+pytestmark = tool.proofs
 
 WIDTH = 2
 LAYOUT = data.StructLayout({"data": WIDTH, "choice": 1, "last": 1, "node": 1})

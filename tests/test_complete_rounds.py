@@ -6,19 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from folders import generated, manifest_of
-from formal.planting import planted
-from round_designs import (
-    always,
-    at_once,
-)
-from verilog_files import compared, written
+from round_designs import always, at_once, catches
 
 from noc.design import AnyDesign, build_design
-from noc.fabrics.timetable import assembly
 from noc.model import Traffic, all_sources
 from noc.model.timetable import Run, simulate
 from noc.programs.rounds import RoundProgram
-from noc.verify import name_runs
 
 #: Networks and exchanges with rounds of all lengths, and sums of which some words wait for rounds.
 DESIGNS: dict[str, tuple[str, dict]] = {
@@ -116,14 +109,8 @@ def test_a_fault_is_caught(fault: str, tmp_path: Path, parts: Path, monkeypatch)
     design = build_design(
         "mesh:2,3", fabric="timetable", width=8, exchange="all_to_all", start="ready"
     )
-    where, right, wrong = FAULTS[fault]
     names = ("pacer", "router", "paced_router")
-    listed = tuple(f"hardware.timetable.{name}" for name in names)
-    listed += ("fabrics.timetable.assembly",)
-    faulty = planted(listed, f"hardware.timetable.{where}", right, wrong)
-    monkeypatch.setattr(assembly, "assemble", faulty.assemble)
-    files, runs = written(design, tmp_path), name_runs(design, "full,sparse", words=40)
-    assert not compared(design, files, runs, tmp_path, parts=parts).passed
+    assert catches(design, FAULTS[fault], names, "full,sparse", tmp_path, parts, monkeypatch)
 
 
 # What is said, and refused.

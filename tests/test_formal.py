@@ -20,7 +20,7 @@ from noc.hardware import Router
 from noc.hardware.direct.router import FixedPriority
 from noc.programs.config import RouterConfig
 
-pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
+pytestmark = tool.proofs
 
 SLOW = pytest.mark.slow
 

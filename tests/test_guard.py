@@ -115,10 +115,8 @@ class GuardBench(wiring.Component):
         marked = came & i.payload
         m.d.comb += Assume(~ResetSignal())
         # What is offered stays, before the guard and behind it.
-        for end, claim in ((i, Assume), (o, Assert)):
-            waited, word = Signal(), Signal()
-            m.d.sync += [waited.eq(end.valid & ~end.ready), word.eq(end.payload)]
-            m.d.comb += claim(~waited | (end.valid & (end.payload == word)))
+        tool.stays(m, i, Assume)
+        tool.stays(m, o, Assert)
         once = Signal()
         m.d.sync += once.eq(once | marked)
         m.d.comb += Assume(~(once & i.valid & i.payload))
@@ -139,11 +137,8 @@ class GuardBench(wiring.Component):
         return m
 
 
-proofs = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
-
-
 @pytest.mark.cases(1)
-@proofs
+@tool.proofs
 @pytest.mark.parametrize("timeout", [1, 2, 3, 6])
 def test_a_guard_keeps_its_promises_for_ever(tmp_path: Path, timeout: int) -> None:
     tool.prove(tmp_path, GuardBench(timeout), traces=False).check("PASS")
@@ -172,7 +167,7 @@ lost words are not told
 
 
 @pytest.mark.cases(1, ci=3)
-@proofs
+@tool.proofs
 @pytest.mark.parametrize(
     "texts", [pytest.param(texts, id=name) for name, texts, _ in listed(FAULTS)]
 )

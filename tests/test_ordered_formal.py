@@ -19,8 +19,6 @@ from noc.design import build_ordered
 from noc.emit.manifest import build_manifest
 from noc.networks import build_network
 
-proofs = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
-
 SLOW = pytest.mark.slow
 
 # Cycles in which all covers are reached.
@@ -40,14 +38,14 @@ def groups() -> Iterator:
 
 
 @pytest.mark.cases(2, ci=7)
-@proofs
+@tool.proofs
 @pytest.mark.parametrize(("name", "group"), list(groups()))
 def test_a_part_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: str) -> None:
     tool.prove(tmp_path, PartBench(part(name), *ordered.promises(name)[group])).check("PASS")
 
 
 @pytest.mark.cases(1, ci=3)
-@proofs
+@tool.proofs
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=SLOW) for name in PARTS]
 )
@@ -70,13 +68,13 @@ def broken(fault: PartFault) -> PartBench:
 
 
 @pytest.mark.cases(1)
-@proofs
+@tool.proofs
 @pytest.mark.parametrize("fault", list(faults()))
 def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: PartFault) -> None:
     tool.prove(tmp_path, broken(fault), traces=False).check("FAIL")
 
 
-@proofs
+@tool.proofs
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", UNREACHED.values(), ids=UNREACHED)
 def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: PartFault) -> None:
@@ -118,7 +116,7 @@ PATHS = {
 
 
 @pytest.mark.cases(5)
-@proofs
+@tool.proofs
 @pytest.mark.parametrize("name", PATHS)
 def test_what_depends_on_what_within_a_cycle(tmp_path: Path, name: str) -> None:
     assert cones.paths(tmp_path, part(name)) == PATHS[name]
@@ -128,20 +126,20 @@ NODES = ["node leaf up", "node chain up", "node relay up", "node two children up
 
 
 @pytest.mark.cases(4)
-@proofs
+@tool.proofs
 @pytest.mark.parametrize("name", NODES)
 def test_neither_way_through_a_node_depends_on_the_other(tmp_path: Path, name: str) -> None:
     assert cones.joined_ways(tmp_path, part(name)) == set()
 
 
 @pytest.mark.cases(10)
-@proofs
+@tool.proofs
 @pytest.mark.parametrize("name", sorted({*PATHS, *NODES, "node root", "node queue down"}))
 def test_no_data_decide(tmp_path: Path, name: str) -> None:
     assert cones.data_leaks(tmp_path, part(name)) == []
 
 
-@proofs
+@tool.proofs
 @pytest.mark.parametrize("fault", WIRED.values(), ids=WIRED)
 def test_a_planted_fault_shows_in_the_netlist(tmp_path: Path, fault: PartFault) -> None:
     built = part(fault.part, parts_with(fault))

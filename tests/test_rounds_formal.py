@@ -24,7 +24,7 @@ from noc.hardware import broadcast_network
 from noc.networks import ABSENT
 from noc.trees.timetables import find_routes, find_sums, find_timetable
 
-pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
+pytestmark = tool.proofs
 
 #: Bits of a word: no bit depends on another one.
 WIDTH = 2

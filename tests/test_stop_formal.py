@@ -26,7 +26,7 @@ from noc.hardware.timetable.pacer import Tally
 from noc.programs.rounds import RoundProgram
 from noc.streams import Queue
 
-pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
+pytestmark = tool.proofs
 
 
 class WatchedQueue(Queue):

