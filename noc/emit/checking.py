@@ -147,28 +147,20 @@ class _Module:
                 self._text, reset = take_reset(self._text, register)
             if register.wide:
                 self._text, take = watch(self._text, register)
-            instances.append("".join(self._instance(register, reset, take)))
+            instances.append(self._instance(register, reset, take))
         written = iter(instances)
         kept = iter([each not in replaced for each in registers])
         self._text = CELL.sub(lambda m: m[0] if next(kept) else next(written), self._text)
 
-    def _instance(self, register: Register, reset: str, take: str) -> Iterator[str]:
-        """The lines of an instance in place of a flip-flop."""
+    def _instance(self, register: Register, reset: str, take: str) -> str:
+        """An instance in place of a flip-flop."""
         kind = "voted" if self._votes else "checked"
         if self._is_word(register):
             kind = "copy"
-        yield f"  cell \\{self._name}_{kind} {register.q}$kept\n"
-        yield f"    parameter \\WIDTH {register.bits}\n"
-        yield f"    parameter \\INIT {register.begins}\n"
-        yield f"    connect \\clk {register.clock}\n"
-        if kind != "voted":
-            yield f"    connect \\rst {reset}\n"
-        yield f"    connect \\take {take}\n"
-        yield f"    connect \\d {register.d}\n"
-        yield f"    connect \\q {register.q}\n"
+        pins = {"take": take} if kind == "voted" else {"rst": reset, "take": take}
         if kind == "checked":
-            yield f"    connect \\differ {self._wire(register.q)}\n"
-        yield "  end\n"
+            pins["differ"] = self._wire(register.q)
+        return register.instance(f"{self._name}_{kind}", "kept", **pins)
 
     def _is_word(self, register: Register) -> bool:
         return self._marks.get(register.q) == WORD

@@ -56,6 +56,15 @@ class Register:
         """All that it has."""
         return f"{self.q} [{self.bits - 1}:0]"
 
+    def instance(self, module: str, name: str, **pins: str) -> str:
+        """An instance in its place, which has these pins as well."""
+        pins = {"clk": self.clock, "d": self.d, "q": self.q, **pins}
+        connected = "".join(f"    connect \\{pin} {wire}\n" for pin, wire in pins.items())
+        return (
+            f"  cell \\{module} {self.q}${name}\n    parameter \\WIDTH {self.bits}\n"
+            f"    parameter \\INIT {self.begins}\n{connected}  end\n"
+        )
+
 
 def split(rtlil: str) -> tuple[str, list[str]]:
     """What is before the modules of a design, and each of them."""

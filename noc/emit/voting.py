@@ -1,11 +1,8 @@
 """Flip-flops in three copies each, with a vote: of a module in the format of Yosys."""
 
-from collections.abc import Iterator
-
 from noc.emit.registers import (
     ALWAYS,
     CELL,
-    Register,
     find_registers,
     refuse,
     split,
@@ -66,18 +63,6 @@ def _triple_module(module: str, name: str) -> str:
         take = ALWAYS
         if register.wide:
             module, take = watch(module, register)
-        instances.append("".join(_instance(register, name, take)))
+        instances.append(register.instance(name, "voted", take=take))
     written = iter(instances)
     return CELL.sub(lambda _: next(written), module)
-
-
-def _instance(register: Register, name: str, take: str) -> Iterator[str]:
-    """The lines of an instance in place of a flip-flop."""
-    yield f"  cell \\{name} {register.q}$voted\n"
-    yield f"    parameter \\WIDTH {register.bits}\n"
-    yield f"    parameter \\INIT {register.begins}\n"
-    yield f"    connect \\clk {register.clock}\n"
-    yield f"    connect \\take {take}\n"
-    yield f"    connect \\d {register.d}\n"
-    yield f"    connect \\q {register.q}\n"
-    yield "  end\n"
