@@ -193,6 +193,25 @@ def test_gates_that_are_not_the_design_are_refused(star: tuple[Subject, Run]) ->
     assert caught > len(subject.gates.gates) / 40 / 3
 
 
+@pytest.mark.ci
+@pytest.mark.parametrize("kind", ["flip", "link"])
+def test_a_model_whose_words_are_a_cycle_late_is_refused(
+    star: tuple[Subject, Run], kind: Any
+) -> None:
+    """From some word on, in the order in which they were."""
+    subject, _ = star
+    campaign = Campaign(subject, kind, 1, seed=0)
+    campaign.play(0)
+    # A flip is played until all runs are alike, and maybe not to the last words.
+    count = len(subject.expected.cycle) if kind == "link" else 1
+    for first in range(0, count, 3):
+        cycle = subject.expected.cycle.copy()
+        cycle[first:] += 1
+        late = replace(subject, expected=subject.expected._replace(cycle=cycle))
+        with pytest.raises(CheckError, match="without a fault the gates do not do what"):
+            replace(campaign, subject=late).play(0)
+
+
 # Known answers.
 
 

@@ -202,6 +202,7 @@ class _Player:
             since=np.full(runs, SAME, dtype=np.int32),
             alarm=np.full(runs, SAME, dtype=np.int32),
             logged=np.zeros(runs, dtype=np.int32),
+            cycle=np.zeros(room, dtype=np.int32),
             stream=np.zeros((runs, room), dtype=np.int32),
             word=np.zeros((runs, room), dtype=np.uint64),
             taken=np.zeros(runs, dtype=np.int32),
@@ -220,6 +221,7 @@ class _Player:
         advance(*fixed, subject.bits, self._seen, self._cycle, begin)
         self._cycle, known = begin, self._seen.logged[0]
         seen.logged[0], seen.taken[:] = known, self._seen.taken[0]
+        seen.cycle[:known] = self._seen.cycle[:known]
         seen.stream[0, :known] = self._seen.stream[0, :known]
         seen.word[0, :known] = self._seen.word[0, :known]
         listed = (np.array(sorted(each), dtype=np.int32).reshape(-1, 3) for each in (flips, stuck))
@@ -235,10 +237,10 @@ class Judge:
 
     def __init__(self, subject: Subject, seen: Seen, end: int) -> None:
         self._subject, self._seen, expected = subject, seen, subject.expected
-        sinks, names = self._log(0)
         due = int(np.searchsorted(expected.cycle, end))
-        right = np.array_equal(sinks, expected.sink[:due])
-        if not right or not np.array_equal(names, expected.name[:due]):
+        model = (column[:due] for column in (expected.cycle, expected.sink, expected.name))
+        log = seen.cycle[: seen.logged[0]], *self._log(0)
+        if not all(map(np.array_equal, log, model)):
             raise CheckError("without a fault the gates do not do what the cycle model does")
 
     @cached_property

@@ -70,6 +70,8 @@ class Seen(NamedTuple):
     alarm: IntArray
     #: Array (runs). The entries in the log of each run; where it is full, nothing more is logged.
     logged: IntArray
+    #: Array (log). When run 0 logged each.
+    cycle: IntArray
     #: Array (runs, log). The eject streams that gave a word, and what it was, as a number that
     #: names it.
     stream: IntArray
@@ -209,7 +211,7 @@ def _step(
     _evaluate(gates, values, masks, levels, row_of)
     _watch(values, bench, machine.differs, seen, cycle)
     _watch_alarms(values, bench, machine.alarmed, seen, cycle)
-    _log(values, bench, machine.differs, names, seen)
+    _log(values, bench, machine.differs, names, seen, cycle)
     _count(values, bench, machine.sent, seen)
     for number in range(registers.shape[0]):
         state[number] = values[registers[number, 0]]
@@ -380,7 +382,9 @@ def _watch_alarms(values: Planes, bench: Bench, alarmed: Planes, seen: Seen, cyc
 
 
 @compiled
-def _log(values: Planes, bench: Bench, differs: Planes, names: Planes, seen: Seen) -> None:
+def _log(
+    values: Planes, bench: Bench, differs: Planes, names: Planes, seen: Seen, cycle: int
+) -> None:
     """Log what sinks get in run 0, and in all that differ from it."""
     for group in range(values.shape[1]):
         logged = differs[group] | (_ONE if group == 0 else _NONE)
@@ -391,12 +395,14 @@ def _log(values: Planes, bench: Bench, differs: Planes, names: Planes, seen: See
                 if not moves:
                     break
                 if moves & _ONE:
-                    _log_one(values, bench, sink, 64 * group + bit, names, seen)
+                    _log_one(values, bench, sink, 64 * group + bit, names, seen, cycle)
                 moves >>= _ONE
 
 
 @compiled
-def _log_one(values: Planes, bench: Bench, sink: int, run: int, names: Planes, seen: Seen) -> None:
+def _log_one(
+    values: Planes, bench: Bench, sink: int, run: int, names: Planes, seen: Seen, cycle: int
+) -> None:
     count = seen.logged[run]
     if count == seen.word.shape[1]:
         return
@@ -405,6 +411,8 @@ def _log_one(values: Planes, bench: Bench, sink: int, run: int, names: Planes, s
         signal = bench.eject_bits[sink, bit]
         if signal >= 0 and (values[signal, run >> 6] >> np.uint64(run & 63)) & _ONE:
             name ^= names[bit]
+    if run == 0:
+        seen.cycle[count] = cycle
     seen.stream[run, count], seen.word[run, count] = sink, name
     seen.logged[run] = count + 1
 
