@@ -4,6 +4,7 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 
 from noc.model import Traffic
+from noc.model.faults import NO_FAULTS, Faults
 from noc.programs.round_table import OWN, loop_of
 from noc.programs.rounds import RoundProgram
 
@@ -12,9 +13,13 @@ class Played:
     """A network: a register is what came some cycles before, in which the network moved on."""
 
     def __init__(
-        self, program: RoundProgram, traffic: Traffic, starts: Sequence[bool] = (True,)
+        self,
+        program: RoundProgram,
+        traffic: Traffic,
+        starts: Sequence[bool] = (True,),
+        faults: Faults = NO_FAULTS,
     ) -> None:
-        self.program, self.traffic, self.starts = program, traffic, starts
+        self.program, self.traffic, self.starts, self.faults = program, traffic, starts, faults
         self.lane = len(program.network.in_ports) + 1
         # What the program finds out anew from all its tables each time that it is asked.
         self.own_register = program.own_register
@@ -117,11 +122,10 @@ class Played:
 
     def _name(self, cycle: int) -> None:
         """Sinks take what is offered, and readers go on where nothing is."""
-        ready = self.traffic.ready
         self.full.append(False)
         for node, shown in self.shown.items():
             if shown is not None:
-                if not ready[cycle % len(ready), node]:
+                if not self._takes(cycle, node, 0):
                     continue
                 self.events.append((cycle, node, self.lane, *shown))
                 self.sunk[node] += 1
@@ -172,12 +176,17 @@ class Played:
 
     def _serve(self, cycle: int) -> None:
         """Sinks take the oldest words."""
-        ready, queue = self.traffic.ready, self.program.config.queue
+        queue = self.program.config.queue
         self.full.append(any(len(words) >= queue > 0 for words in self.queues.values()))
         for end, words in self.queues.items():
-            if words and ready[(cycle + self.turn[end]) % len(ready), end[0]]:
+            if words and self._takes(cycle, end[0], self.turn[end]):
                 word, phase = words.popleft()
                 self.events.append((cycle, end[0], self.lane + end[1], word, phase))
+
+    def _takes(self, cycle: int, node: int, turn: int) -> bool:
+        """Whether a sink takes a word."""
+        ready, dead = self.traffic.ready, cycle >= self.faults.sinks.get(node, cycle + 1)
+        return bool(ready[(cycle + turn) % len(ready), node]) and not dead
 
     def _go_on(self, cycle: int, time: int) -> None:
         """What the tables say in a phase."""
@@ -227,6 +236,8 @@ class Played:
         """A word goes to a neighbour, which may keep it."""
         net, phase = self.program.network, time % self.program.round
         there, entry = int(net.neighbour[node, port]), int(net.arrival[node, port])
+        if cycle >= self.faults.links.get((node, there), cycle + 1):
+            return
         self.came[time, there, entry] = word
         self.events.append((cycle, there, entry, word, phase))
         table = self.program.table_of(there)
@@ -235,7 +246,11 @@ class Played:
 
 
 def played(
-    program: RoundProgram, traffic: Traffic, cycles: int, starts: Sequence[bool] = (True,)
+    program: RoundProgram,
+    traffic: Traffic,
+    cycles: int,
+    starts: Sequence[bool] = (True,),
+    faults: Faults = NO_FAULTS,
 ) -> list[tuple[int, int, int, int, int]]:
     """The events of some cycles."""
-    return Played(program, traffic, starts).run(cycles)
+    return Played(program, traffic, starts, faults).run(cycles)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from noc.model import Traffic
+from noc.model.faults import NO_FAULTS, Faults
 from noc.programs.round_table import OWN, loop_of, terms
 from noc.programs.rounds import RoundProgram
 
@@ -17,6 +18,7 @@ def played(
     data: Callable[[int], int],
     add: Callable[[int, int], int],
     cycles: int,
+    faults: Faults = NO_FAULTS,
 ) -> list[Event]:
     """The events of some cycles."""
     network, loop, length = program.network, loop_of(program.network), program.round
@@ -51,12 +53,12 @@ def played(
                     else:
                         parts.append(came.get((cycle - register.age, node, register.in_port)))
                 there = [part for part in parts if part is not None]
-                if there:
+                ends = network.neighbour[node], network.arrival[node]
+                far, entry = (node, loop) if port == loop else (int(e[port]) for e in ends)
+                if there and cycle < faults.links.get((node, far), cycle + 1):
                     total = there[0]
                     for other in there[1:]:
                         total = add(total, other)
-                    ends = network.neighbour[node], network.arrival[node]
-                    far, entry = (node, loop) if port == loop else (int(e[port]) for e in ends)
                     came[cycle, far, entry] = total
                     if port != loop:
                         events.append((cycle, far, entry, total))

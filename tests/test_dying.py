@@ -20,6 +20,7 @@ from noc.verify import Report, name_runs, verify
 from noc.verify.dying import let_die
 
 DIRECT = {"fabric": "direct"}
+ROUNDS = {"fabric": "timetable"}
 SLICES = {**DIRECT, "algorithm": "disjoint", "sinks": "always-ready"}
 INDEPENDENT = {"algorithm": "independent", "sinks": "always-ready"}
 
@@ -35,6 +36,10 @@ DESIGNS = {
     "relays": {**DIRECT, "link_registers": 1},
     "one port": {**DIRECT, "ports": "one"},
     "lost": {**DIRECT, "sinks": "always-ready"},
+    "rounds": {**ROUNDS, "exchange": "all_to_all"},
+    "paced": {**ROUNDS, "sinks": "queued", "queue": 4, "start": "pulse"},
+    "sums": {**ROUNDS, "exchange": "all_reduce:min_signed", "round": 2},
+    "complete": {**ROUNDS, "start": "ready"},
 }
 
 
@@ -59,14 +64,17 @@ def test_what_dies_does_so_in_model_and_verilog(kind: str, tmp_path) -> None:
 
 @pytest.mark.cases(1, ci=1)
 @pytest.mark.parametrize("other", [Faults({(0, 5): 40}), NO_FAULTS, Faults({(0, 2): 41})])
-def test_another_fault_than_that_of_the_model_is_found(other, tmp_path, monkeypatch) -> None:
+@pytest.mark.parametrize("options", [{}, ROUNDS])
+def test_another_fault_than_that_of_the_model_is_found(
+    options, other, tmp_path, monkeypatch
+) -> None:
     """The Verilog has none, or another link dies, or the right one a cycle later."""
 
     def wrong(design, streams, _faults) -> Iterator[str]:
         return let_die(design, streams, other)
 
     monkeypatch.setattr(import_module("noc.verify.verify"), "let_die", wrong)
-    assert compared(built(), Faults({(0, 2): 40}), tmp_path).mismatches
+    assert compared(built(**options), Faults({(0, 2): 40}), tmp_path).mismatches
 
 
 # The model by itself
@@ -151,7 +159,11 @@ def test_other_words_are_refused(text: str, complaint: str) -> None:
     [
         ({"sinks": "always-ready"}, Faults({}, {0: 1}), "the sink of 123 has no ready"),
         ({"sources": [0]}, Faults({(1, 0): 1}), "no words go by the link from 132 to 123"),
-        ({"fabric": "timetable"}, Faults({(0, 2): 1}), "not by their way"),
+        (
+            {**ROUNDS, "start": "ready", "ejects": "one"},
+            Faults({(0, 2): 1}),
+            "a node gets others from its memory",
+        ),
     ],
 )
 def test_what_cannot_be_played_is_refused(options, faults, complaint, tmp_path) -> None:

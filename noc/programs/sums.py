@@ -122,6 +122,7 @@ class _Traced(NamedTuple):
     after: IntArray
     waits: IntArray
     inputs: tuple[tuple[int, ...], ...]
+    comes: tuple[tuple[Arrival | None, ...], ...]
 
 
 class SumProgram(RoundProgram):
@@ -150,6 +151,7 @@ class SumProgram(RoundProgram):
         shape = length, net.nodes, loop_of(net) + 1
         carried, after = np.full(shape, NONE, dtype=np.int32), np.zeros(shape, dtype=np.int32)
         waits, inputs = np.zeros_like(self.flows.phase), list[tuple[int, ...]]()
+        comes = list[tuple[Arrival | None, ...]]()
         for arrival in trace.order:
             where = arrival.phase, arrival.node, arrival.in_port
             made_of = [
@@ -162,10 +164,12 @@ class SumProgram(RoundProgram):
             if len(made_of) > 1:
                 carried[where] = waits.size + len(inputs)
                 inputs.append(tuple(made_of))
+                parts = (part for part, _ in trace.parts[arrival])
+                comes.append(tuple(p if isinstance(p, Arrival) else None for p in parts))
         for each, rounds in trace.after.items():
             if isinstance(each, Send):
                 waits[own[each.phase, each.node, each.out_port]] = rounds
-        return _Traced(carried, after, waits, tuple(inputs))
+        return _Traced(carried, after, waits, tuple(inputs), tuple(comes))
 
     def _end_of(self, node: int, port: int) -> tuple[int, int]:
         """Where an out-port leads, and by which in-port what it sends comes there."""
@@ -192,6 +196,11 @@ class SumProgram(RoundProgram):
     def inputs(self) -> tuple[tuple[int, ...], ...]:
         """What each sum is made of, in the order of the tables; each behind what it needs."""
         return self._traced.inputs
+
+    @property
+    def comes(self) -> tuple[tuple[Arrival | None, ...], ...]:
+        """How each of these came to where it is added; None of own words."""
+        return self._traced.comes
 
     @cached_property
     def members(self) -> list[tuple[int, ...]]:

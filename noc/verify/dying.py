@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from noc.design import AnyDesign
 from noc.errors import InputError, option
+from noc.hardware.combine import neutral
 from noc.harness import name_signal
 from noc.model.faults import Faults
 from noc.verify.streams import Interface, Stream
@@ -28,19 +29,27 @@ def let_die(design: AnyDesign, interface: Interface, faults: Faults) -> Iterator
             f"{option('faults')}: no words go by the link from {start} to {end}, or the manifest "
             "names no stream there"
         )
+    # What comes by links in rounds is added up, words or not.
+    adds = design.operators if design.in_rounds else ()
+    payload = next((neutral(each, design.width) for each in adds), 0)
     for stream in dead:
         assert stream.ends is not None
         # A word that was passed on before is still to be seen.
         signals = ("valid", "ready") if stream.delay else ("valid", "ready", "payload")
-        yield from _hold(stream, signals, faults.links[stream.ends])
+        yield from _hold(stream, signals, faults.links[stream.ends], payload)
 
 
-def _hold(stream: Stream, signals: tuple[str, ...], cycle: int) -> Iterator[str]:
-    """Signals of a stream are 0 from a cycle on, until the next run."""
-    names = [name_signal(stream, signal) for signal in signals if getattr(stream, signal)]
+def _hold(stream: Stream, signals: tuple[str, ...], cycle: int, payload: int = 0) -> Iterator[str]:
+    """Signals of a stream are 0 from a cycle on, until the next run, or have such a payload."""
+    usual = {"payload": f"{stream.bits}'h{payload:x}"}
+    held = {
+        name_signal(stream, signal): usual.get(signal, "0")
+        for signal in signals
+        if getattr(stream, signal)
+    }
     # Between the edges by which registers take their values.
     yield f"  always @(negedge clk) if (!rst && cycle >= {cycle}) begin"
-    yield from (f"    force {name} = 0;" for name in names)
+    yield from (f"    force {name} = {value};" for name, value in held.items())
     yield "  end else begin"
-    yield from (f"    release {name};" for name in names)
+    yield from (f"    release {name};" for name in held)
     yield "  end"

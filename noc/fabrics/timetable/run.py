@@ -27,13 +27,19 @@ def stream(
     design: TimetableDesign, traffic: AnyTraffic, cycles: int | None, faults: Faults
 ) -> Iterator[Chunk]:
     """Run the model, some cycles after the other."""
-    if faults:
+    if faults.links and design.config.merged:
         raise InputError(
-            f"{option('faults')}: of the timetable fabric the model knows words by their time, "
-            f"not by their way; use {option('fabric', 'ordered')} or {option('fabric', 'direct')}"
+            f"{option('faults')}: {option('ejects', 'one')}: where words of a round lack, a node "
+            "gets others from its memory in their place, of which the model knows nothing; only "
+            "sinks may die"
         )
-    starts = draw_starts(design.round)
-    return stream_model(design.program, broadcasts(traffic), cycles=cycles, starts=starts)
+    return stream_model(
+        design.program,
+        broadcasts(traffic),
+        cycles=cycles,
+        starts=draw_starts(design.round),
+        faults=faults,
+    )
 
 
 def count_cycles(design: TimetableDesign, traffic: AnyTraffic) -> int:

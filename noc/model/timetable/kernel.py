@@ -4,13 +4,16 @@ Sinks take what waits in their queues. What came by the links in the cycle befor
 into the queues. Then, unless all nodes stand still, the words of the phase are given and sent.
 Where rounds need the words of all, nodes put words into queues at first. Where a node has one eject
 stream, what came waits until its round is whole, and then for its turn.
+
+Which word is where follows from the tables, and whether its source gave one. Only where links die
+it is followed from link to link what came by them.
 """
 
 from typing import NamedTuple
 
 from noc.compiled import compiled_whole, inlined
 from noc.model import runs
-from noc.model.runs import DRAINED, FULL, HUNGRY, LIMIT, NONE, Offered, runs_out
+from noc.model.runs import DRAINED, FULL, HUNGRY, LIMIT, NONE, STILL, Offered, runs_out
 from noc.networks import IntArray
 
 #: The number of the first sum of the first round; those of others are less.
@@ -51,6 +54,12 @@ class Fixed(NamedTuple):
     numbers: (
         IntArray  # (nodes, most words): what each is known by, in the order in which they leave
     )
+    # Where something dies; else of no rows and parts:
+    dies: IntArray  # (rows): from which cycle on nothing comes by the link of each
+    first_part: IntArray  # (rows + 1): where what each is made of begins in the next two
+    part: IntArray  # (parts): the row of what came before; or ~flow of an own word
+    part_age: IntArray  # (parts): how many rounds ago that was
+    sink_dies: IntArray  # (nodes): from which cycle on a sink takes nothing
 
 
 class State(NamedTuple):
@@ -68,6 +77,9 @@ class State(NamedTuple):
     entered: IntArray  # (inject streams): words that came into each queue
     left: IntArray  # (inject streams): and that were taken out of it
     inject: IntArray  # (inject streams, room): the words of each queue, round and round
+    there: (
+        IntArray  # (rounds, rows): whether there was a word in each row, by turns; where links die
+    )
     number: IntArray  # (rounds): which one with words each is, as ``given`` has them; or NONE
     # Of nodes with one eject stream, whose words are counted on from round to round:
     waits: IntArray  # (nodes, rounds, most words): what waits, by its round and place there
@@ -119,6 +131,30 @@ def _note(
 
 
 @inlined
+def _comes(fixed: Fixed, state: State, counts: Counts, row: int) -> bool:
+    """Whether there is a word in a row, where links die, if one was given: of any of its parts."""
+    begin, end, here = fixed.first_part[row], fixed.first_part[row + 1], False
+    given, turn = _row(state, counts, fixed.late[row]), counts.rounds % state.there.shape[0]
+    for place in range(begin, end):
+        part = fixed.part[place]
+        if part < 0:
+            here |= state.given[given, ~part] != NONE
+        else:
+            before = (counts.rounds - fixed.part_age[place]) % state.there.shape[0]
+            here |= state.there[before, part] != 0
+    here &= counts.cycle < fixed.dies[row]
+    state.there[turn, row] = here
+    return bool(here)
+
+
+@inlined
+def _takes(fixed: Fixed, offered: Offered, counts: Counts, node: int, turn: int) -> bool:
+    """Whether a sink of a node takes a word; they have its pattern, one cycle after the other."""
+    dead = fixed.sink_dies.size and counts.cycle >= fixed.sink_dies[node]
+    return bool(offered.ready[(counts.cycle + turn) % offered.ready.shape[0], node] and not dead)
+
+
+@inlined
 def _eject(counts: Counts, events: IntArray, node: int, port: int, word: int, phase: int) -> None:
     """A word leaves the network."""
     counts.ejected += 1
@@ -135,9 +171,7 @@ def _serve_queues(
     for lane in range(fixed.lane_node.size):
         length, node = state.length[lane], fixed.lane_node[lane]
         full |= length >= fixed.queue
-        # The sinks of a node have its pattern, one cycle after the other.
-        row = (counts.cycle + fixed.turn[lane]) % offered.ready.shape[0]
-        if length and offered.ready[row, node]:
+        if length and _takes(fixed, offered, counts, node, fixed.turn[lane]):
             slot = state.oldest[lane]
             word, phase = state.word[lane, slot], state.phase[lane, slot]
             state.oldest[lane], state.length[lane] = (slot + 1) % room, length - 1
@@ -159,10 +193,9 @@ def _serve_nodes(
     fixed: Fixed, offered: Offered, state: State, counts: Counts, events: IntArray
 ) -> None:
     """Let the sink of each node take the word that is offered, and offer the next one."""
-    row = counts.cycle % offered.ready.shape[0]
     for node in range(fixed.words.size):
         words, shown = fixed.words[node], state.shown[node]
-        if not words or (shown != NONE and not offered.ready[row, node]):
+        if not words or (shown != NONE and not _takes(fixed, offered, counts, node, 0)):
             continue
         if shown != NONE:
             turn, place = (shown // words) % fixed.rooms, shown % words
@@ -270,6 +303,9 @@ def _give_away(fixed: Fixed, state: State, counts: Counts, events: IntArray) -> 
         )
         if word == NONE:
             continue
+        if fixed.dies.size and not _comes(fixed, state, counts, row):
+            counts.under_way -= 1
+            continue
         if fixed.queue:
             slot = (state.oldest[lane] + state.length[lane]) % room
             state.word[lane, slot], state.phase[lane, slot] = word, phase
@@ -333,7 +369,11 @@ def _go_on(fixed: Fixed, offered: Offered, state: State, counts: Counts, events:
     _give(fixed, offered, state, counts)
     for row in range(fixed.first[0, phase], fixed.first[0, phase + 1]):
         word = state.given[_row(state, counts, fixed.late[row]), fixed.flow[row]]
-        if word != NONE:
+        # By a loop nothing is seen to come.
+        seen = not fixed.dies.size or (
+            _comes(fixed, state, counts, row) and fixed.port[row] != NONE
+        )
+        if word != NONE and seen:
             _note(counts, events, fixed.node[row], fixed.port[row], word, phase, counts.rounds)
     counts.phase = phase + 1
     if counts.phase == fixed.first.shape[1] - 1:
@@ -360,6 +400,16 @@ def _waits(fixed: Fixed, offered: Offered, state: State, counts: Counts) -> bool
     return waits
 
 
+@inlined
+def _all_offered(offered: Offered, cycle: int) -> bool:
+    """Whether no source will offer a word that it did not before."""
+    for stream in range(offered.next.size):
+        word = offered.next[stream]
+        if word < offered.end[stream] and offered.release[word] >= cycle:
+            return False
+    return True
+
+
 @compiled_whole
 def advance(
     fixed: Fixed, offered: Offered, state: State, counts: Counts, most: int, events: IntArray
@@ -372,6 +422,9 @@ def advance(
             return DRAINED
         if counts.cycle >= offered.stop:
             return LIMIT
+        still = fixed.sink_dies.size and counts.quiet >= offered.patience
+        if still and _all_offered(offered, counts.cycle):
+            return STILL
         if events.shape[1] and counts.room < most:
             return FULL
         if fixed.kept:
@@ -387,3 +440,4 @@ def advance(
         if counts.came:
             _go_on(fixed, offered, state, counts, events)
         counts.cycle += 1
+        counts.quiet = 0 if counts.after == counts.cycle else counts.quiet + 1

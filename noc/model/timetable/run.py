@@ -7,11 +7,13 @@ from typing import Any, Literal
 import numpy as np
 
 from noc.errors import InputError
+from noc.model.faults import NO_FAULTS, Faults
 from noc.model.runs import (
     DRAINED,
     FULL,
     LIMIT,
     NONE,
+    STILL,
     Chunk,
     Feed,
     Model,
@@ -20,13 +22,17 @@ from noc.model.runs import (
     new_record,
 )
 from noc.model.timetable.kernel import Counts, Fixed, State, advance
+from noc.model.timetable.ways import NO_WAYS, find_ways
 from noc.model.traffic import LongTraffic, Traffic, Words, check_stalls
 from noc.networks import IntArray
 from noc.programs.round_table import first_inject, first_lane, loop_of
 from noc.programs.rounds import RoundProgram
 
-#: Why a run ended: every word has arrived, or the cycles that were asked for are over.
-End = Literal["drained", "limit"]
+#: Why a run ended: every word has arrived, or is lost; or those that are left never move again, as
+#: a sink is dead; or the cycles that were asked for are over.
+End = Literal["drained", "starved", "limit"]
+
+_ENDS: dict[int, End] = {DRAINED: "drained", STILL: "starved", LIMIT: "limit"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,9 +115,10 @@ def stream(
     *,
     cycles: int | None = None,
     starts: Sequence[bool] = (True,),
+    faults: Faults = NO_FAULTS,
 ) -> Iterator[Chunk]:
-    """The same in constant memory: the events of some cycles after the other."""
-    model = _Model(program, traffic, cycles, starts)
+    """The same in constant memory, and with faults: the events of some cycles after the other."""
+    model = _Model(program, traffic, cycles, starts, faults)
     for code, table in model.run(events=True):
         end = None if code == FULL else model.end(code)
         fresh, injected = model.feed.take_fresh(), int(model.counts.injected)
@@ -127,20 +134,31 @@ class _Model(Model):
         traffic: Traffic | LongTraffic,
         cycles: int | None,
         starts: Sequence[bool],
+        faults: Faults = NO_FAULTS,
     ) -> None:
         traffic.check(program)
         check_stalls(traffic.ready, program.config)
         if not any(starts):
             raise InputError("starts: a round begins in one cycle at least")
-        self._program, self._fixed = program, lay_out(program, starts)
+        self._program, self._fixed = program, lay_out(program, starts, faults)
         self._state = reset(self._fixed, program)
         most = most_events(self._fixed)
         super().__init__(new_record(Counts), most, np.zeros((6, 0), dtype=np.int64))
         # Where it is decided whether a round has words, nodes are told later.
         self.counts.ahead = program.ahead
-        self.feed: Feed[Words] = Feed(
-            program.sources, traffic.draw(), by_number, (traffic.ready, 0, last_cycle(cycles))
-        )
+        rest = traffic.ready, self._patience(traffic.ready.shape[0]), last_cycle(cycles)
+        self.feed: Feed[Words] = Feed(program.sources, traffic.draw(), by_number, rest)
+
+    def _patience(self, period: int) -> int:
+        """Quiet cycles after which only a new word could move; more than there can be before that.
+
+        Sinks take words in their turn; then a round begins, perhaps with a pulse, when the pacer
+        knows of it; and words that are added up wait for rounds to pass.
+        """
+        program, fixed = self._program, self._fixed
+        knows = program.start_cycles + program.pace_levels + program.gather_levels + program.ahead
+        rounds = 4 + int(fixed.late.max(initial=0)) + int(fixed.waits.max(initial=0))
+        return period + 2 * fixed.starts.size + 2 * knows + 8 + rounds * program.round
 
     def advance(self, events: IntArray, _signals: IntArray) -> int:
         return self.feed.go_on(
@@ -161,7 +179,7 @@ class _Model(Model):
 
     def end(self, code: int) -> End:
         """Why it ended, in a word."""
-        return "limit" if code == LIMIT else "drained"
+        return _ENDS[code]
 
 
 def reset(fixed: Fixed, program: RoundProgram) -> State:
@@ -195,6 +213,7 @@ def reset(fixed: Fixed, program: RoundProgram) -> State:
         entered=entered,
         left=left,
         inject=np.full((len(program.injects), room), NONE, dtype=np.int64),
+        there=np.zeros((rounds, fixed.dies.size), dtype=np.int64),
         number=np.full(rounds, NONE, dtype=np.int64),
         waits=waits,
         came=np.zeros(waits.shape[:2], dtype=np.int64),
@@ -211,7 +230,7 @@ def most_events(fixed: Fixed) -> int:
     return int(np.diff(fixed.first[0]).max()) + fixed.stream_node.size + fixed.lane_node.size
 
 
-def lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
+def lay_out(program: RoundProgram, starts: Sequence[bool], faults: Faults = NO_FAULTS) -> Fixed:
     """Injects, what comes on each link, and its eject a cycle later, where it is for the node."""
     network, flows, given = program.network, program.flows, first_inject(program.network)
     lane_node, lane_port = program.ejects.T
@@ -219,15 +238,17 @@ def lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
         lane_port = np.zeros(1, dtype=np.int64)
     ends = [len(network.in_ports) if port is None else given + port for _, port in program.injects]
     order = _lay_out_order(program)
-    tables = _transfers(program, ends), _ejects(program, order.pop("place", None))
+    transfers = _transfers(program, ends, loops=bool(faults))
+    tables = transfers, _ejects(program, order.pop("place", None))
     parts = [table[:, np.lexsort(table[2::-1])] for table in tables]
     phases = np.arange(program.round + 1)
     first = [np.searchsorted(part[0], phases) for part in parts]
-    first[1] += parts[0].shape[1]
+    first[1] += transfers.shape[1]
     in_order = np.argsort(flows.phase, kind="stable")
     member, total = program.memberships
     sums = total >= flows.phase.size
-    node, port, flow, late, lane_of = np.concatenate(parts, axis=1)[1:]
+    node, port, flow, late, lane_of, came = np.concatenate(parts, axis=1)[1:]
+    ways = find_ways(program, faults, flow, came, transfers.shape[1]) if faults else NO_WAYS
     return Fixed(
         first=np.stack(first),
         node=node,
@@ -255,20 +276,24 @@ def lay_out(program: RoundProgram, starts: Sequence[bool]) -> Fixed:
         stream_port=np.array(ends),
         **_lay_out_turns(program),
         **order,
+        **ways,
     )
 
 
-def _transfers(program: RoundProgram, ends: Sequence[int]) -> IntArray:
-    """What nodes give, by the ports of their streams, and what comes on links."""
+def _transfers(program: RoundProgram, ends: Sequence[int], *, loops: bool) -> IntArray:
+    """What nodes give, by the ports of their streams, and what comes on links, or by loops."""
     flows, ports = program.flows, len(program.network.in_ports)
-    # By a loop nothing is seen to come.
-    phase, node, port = at = np.nonzero(program.carried[:, :, :ports] != NONE)
-    comes = _rows(phase, node, port, program.carried[at], program.after[at], NONE)
+    # By a loop nothing is seen to come; but where links die it is followed what does.
+    phase, node, port = at = np.nonzero(program.carried[:, :, : None if loops else ports] != NONE)
+    seen = np.where(port < ports, port, NONE)
+    comes = _rows(
+        *(phase, node, seen, program.carried[at], program.after[at], NONE), _places(program)[at]
+    )
     if program.config.complete:
         # Into queues words come when nodes give them.
         return comes
     word, port = np.arange(flows.phase.size), np.array(ends)[flows.inject]
-    injects = _rows(flows.phase, flows.source, port, word, program.waits, NONE)
+    injects = _rows(flows.phase, flows.source, port, word, program.waits, NONE, NONE)
     return np.concatenate([injects, comes], axis=1)
 
 
@@ -285,7 +310,13 @@ def _ejects(program: RoundProgram, place: IntArray | None) -> IntArray:
         place = lane[node, port]
     else:
         out = np.full_like(out, first_lane(network))
-    return _rows(eject, node, out, program.taken[at], program.after[at] + later, place)
+    late = program.after[at] + later
+    return _rows(eject, node, out, program.taken[at], late, place, _places(program)[at])
+
+
+def _places(program: RoundProgram) -> IntArray:
+    """A number for each phase, node and in-port in which words come."""
+    return np.arange(program.carried.size).reshape(program.carried.shape)
 
 
 def _lay_out_turns(program: RoundProgram) -> dict[str, Any]:
