@@ -41,7 +41,7 @@ def manifest(
     algorithm: str | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    of_files = {"vector_ports", "systemverilog", "bus", "chips"} & options.keys()
+    of_files = {"vector_ports", "systemverilog", "bus", "held_alarms", "chips"} & options.keys()
     files = {name: options.pop(name) for name in of_files}
     design = build_design(spec, algorithm, **options)
     result: dict[str, Any] = json.loads(build_files(design, endpoints, **files)["manifest.json"])
@@ -69,7 +69,14 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         of_plugin,
         manifest("ring:3"),
         manifest("ring:3", link_registers={(0, 1): 1}, sinks="always-ready", lookahead=True),
-        manifest("ring:3", operations=operations, watchdog=9, width=8, sink_timeout=9),
+        manifest(
+            "ring:3",
+            operations=operations,
+            watchdog=9,
+            width=8,
+            sink_timeout=9,
+            held_alarms=True,
+        ),
         manifest("ring:3", operations=operations, void_words=True, stand_ins=True),
         manifest("ring:3", sources="one"),
         manifest(
@@ -146,6 +153,13 @@ def test_keys_of_buses_are_those_of_manifests(manifests) -> None:
     (bus,) = (document["bus"] for document in manifests if "bus" in document)
     assert set(bus) == keys("Buses")
     assert merged(bus["ends"]) == {"bus", "top", "file"}
+
+
+@pytest.mark.ci
+def test_keys_of_alarms_are_those_of_manifests(manifests) -> None:
+    (alarms,) = (document["alarms"] for document in manifests if "alarms" in document)
+    assert set(alarms) == keys("Alarms")
+    assert merged(alarms["held"]) == {"node", "alarm", "first", "bits"}
 
 
 @pytest.mark.ci

@@ -41,6 +41,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
             kind of signal, in which each node has a slice
         --systemverilog  add that and a module around it for SystemVerilog, NAME_interfaces, with an
             interface for each stream, and a package with the numbers of nodes and operations
+        --held-alarms  write a module that stands beside the network, NAME_alarms, in which each of
+            its alarms stays until it is cleared, and lost words are counted (docs/faults.md)
         --scripts vivado,librelane,siliconcompiler  write scripts for these: an IP for Vivado's
             catalog (with --axi-stream), a layout by LibreLane or SiliconCompiler
         """,
@@ -93,6 +95,7 @@ def run(options: argparse.Namespace) -> Result:
         one_file_per_module=options.one_file_per_module,
         vector_ports=options.vector_ports,
         systemverilog=options.systemverilog,
+        held_alarms=options.held_alarms,
         scripts=[] if options.scripts is None else options.scripts.split(","),
         bus=_bus(options),
         discard_edits=options.discard_edits,

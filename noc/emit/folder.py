@@ -20,6 +20,7 @@ from noc.emit.guides import (
     describe_words,
     instance_file,
 )
+from noc.emit.held import HeldFiles
 from noc.emit.interfaces import Interfaces
 from noc.emit.manifest import build_manifest, labels_of_signals
 from noc.emit.module import Module, Port, separate
@@ -66,6 +67,7 @@ def build_files(
     systemverilog: bool = False,
     scripts: Sequence[str] = (),
     bus: BusEnds | None = None,
+    held_alarms: bool = False,
     chips: Cut | None = None,
     more: Mapping[str, str] | None = None,
     command: Sequence[str] | None = None,
@@ -92,6 +94,8 @@ def build_files(
         For which tools there are scripts: ``vivado``, ``librelane``, ``siliconcompiler``.
     bus : BusEnds, optional
         The ends that are written for CPUs.
+    held_alarms : bool
+        Whether there is a module beside the network in which its alarms stay.
     chips : Cut, optional
         The chips that it lies on.
     more : dict of str, optional
@@ -133,6 +137,10 @@ def build_files(
     files[f"{top}.f"] = list_verilog(files)
     # What stands beside the network in folders of its own.
     beside = {} if bus is None else bus.files(design, document["top"])
+    held = HeldFiles(document, ports[document["top"]]) if held_alarms else None
+    if held is not None:
+        beside |= held.files()
+        document["alarms"] = held.describe()
     if cut is not None:
         beside |= cut.files()
     beside |= more or {}

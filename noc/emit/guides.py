@@ -43,6 +43,7 @@ FILES = (
     ("*.xdc", "the same for Vivado"),
     ("*_ip.tcl", "packages the network for Vivado's IP catalog"),
     ("*.core", "the same files for FuseSoC"),
+    ("alarms/*.v", "registers in which the network's alarms stay until they are cleared"),
     ("bus/*.v", "what stands between a node and the bus of a CPU"),
     ("bus/*.rdl", "its registers, for PeakRDL and others"),
     ("bus/*.h", "its registers and a driver, for C"),
