@@ -436,6 +436,7 @@ class OrderedDesign(AnyDesign):
         content += (self.protect,) * (self.protect != "none")
         content += ("sink_timeout", self.sink_timeout) * (self.sink_timeout > 0)
         content += ("lookahead",) * self.config.lookahead
+        content += ("turn_slots",) * program.plan_of(program.root).turn_slots
         content += tuple((plan.stop_inputs, plan.depth) for plan in program.plans if plan.depth)
         registers = (program.up_registers, program.down_registers)
         digest = hashlib.sha256(repr((content, registers)).encode())

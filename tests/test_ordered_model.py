@@ -34,7 +34,13 @@ def forms(**more: st.SearchStrategy) -> st.SearchStrategy[OrderedConfig]:
     numbered = more | {"own_words": st.booleans()}
     unnumbered = more | {"own_words": st.just(True), "source_numbers": st.just(False)}
     return st.one_of(
-        st.builds(OrderedConfig, sinks=st.just(sinks), queue=st.sampled_from(queues), **form)
+        st.builds(
+            OrderedConfig,
+            sinks=st.just(sinks),
+            queue=st.sampled_from(queues),
+            lookahead=st.booleans() if sinks != "stalling" else st.just(False),
+            **form,
+        )
         for form in (numbered, unnumbered)
         for sinks, queues in (("stalling", [0, 1, 3]), ("queued", [2, 3, 9]), ("always-ready", [0]))
     )

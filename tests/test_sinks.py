@@ -158,7 +158,7 @@ def test_queues_fill_to_the_last_slot_and_no_further(program: OrderedProgram) ->
     assert (most <= depth).all()
     if program.config.own_words:
         assert most[program.root] == depth[program.root]
-        assert depth[program.root] == program.config.queue + 2
+        assert depth[program.root] == program.config.queue + 2 + program.config.lookahead
 
 
 @pytest.mark.ci

@@ -114,6 +114,7 @@ NETWORKS = {
     "star": ("star:4", {}),
     "registers": ("mesh:2,3", {"link_registers": 1}),
     "few sources": ("star:3", {"sources": [1, 4]}),
+    "look-ahead": ("star:3", {"lookahead": True}),
     "other root": ("tree:2,2", {"root": 6, "queue": 3}),
 }
 

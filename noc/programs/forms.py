@@ -212,6 +212,7 @@ def _plan_form(operations: Operations) -> Form[NodePlan]:
         "joins": Key(joins, usual=(), always=True),
         "stop_inputs": Key(whole(0), usual=0),
         "depth": Key(whole(0), usual=0),
+        "turn_slots": Key(whole(0, 1), usual=0),
     }
     if operations.only_broadcast:
         del keys["joins"]
@@ -226,13 +227,13 @@ def _node_plan(
     outputs: tuple[str, ...],
     drops: bool,
     joins: tuple[JoinPlan, ...] = (),
-    **stopping: int,
+    **others: int,
 ) -> NodePlan:
     # Only to the root no word comes down.
     sends, root = "inject" in inputs, down_slots == 0
     _check_pairs("merges", len(inputs), merges)
     up, down = len(inputs) - sends - len(joins) * root, len(outputs) - 1
-    return NodePlan(sends, up, merges, stored, root, down, down_slots, drops, joins, **stopping)
+    return NodePlan(sends, up, merges, stored, root, down, down_slots, drops, joins, **others)
 
 
 def ordered_config_form(network: Network, operations: Operations) -> Form[OrderedConfig]:

@@ -59,6 +59,8 @@ class NodePlan:
         How many children say whether the root is to be stopped.
     depth : int
         Of the queue for its sink, if that stops the root; otherwise 0.
+    turn_slots : int
+        With look-ahead 1 at the root, where words pass a register more before they come down.
     """
 
     sends: bool
@@ -73,6 +75,7 @@ class NodePlan:
     joins: tuple[JoinPlan, ...] = field(default=(), repr=False)
     stop_inputs: int = field(default=0, repr=False)
     depth: int = field(default=0, repr=False)
+    turn_slots: int = field(default=0, repr=False)
 
     @property
     def inputs(self) -> int:
@@ -94,6 +97,17 @@ class NodePlan:
     def climbs(self) -> bool:
         """Whether words go on to a parent."""
         return self.sends + self.up > 0 and not self.root
+
+    @property
+    def last_merges(self) -> frozenset[int]:
+        """The merges, by their places, behind which there is no buffer but that of the last."""
+        result: set[int] = set()
+        for place in reversed(range(len(self.merges))):
+            number = self.inputs + place
+            follows = any(number in (self.merges[n].first, self.merges[n].second) for n in result)
+            if place == len(self.merges) - 1 or (follows and not self.merges[place].slots):
+                result.add(place)
+        return frozenset(result)
 
     def cycles(self, number: int) -> int:
         """Cycles of an input's words through the node on their way up, when nothing else moves."""
@@ -292,7 +306,7 @@ class OrderedProgram:
     def down_cycles(self) -> IntArray:
         """Cycles from the root to the eject stream of each node, when nothing else moves."""
         cycles = _cycles_away(self.down.parent, self.down.depth, self.down_registers)
-        return cycles + (1 if self.config.queue else 0)
+        return cycles + self.plan_of(self.root).turn_slots + (1 if self.config.queue else 0)
 
     @cached_property
     def below(self) -> tuple[frozenset[int], ...]:
@@ -324,7 +338,7 @@ class OrderedProgram:
         other in between, where v and w are the weights of the stream and of the other; and each
         buffer on the way may hold words already.
         """
-        before = 1
+        before = 1 + self.plan_of(self.root).turn_slots
         nodes = self._nodes_up(source)
         for node, (plan, number) in zip(nodes, self._way_up(source), strict=True):
             for merge, first in plan.passed(number):
@@ -485,7 +499,8 @@ def _compile(
     falling, up_registers = _children(down.parent), config.registers(nodes, up_parent)
     joins = build_joins(operations, up_parent, up_registers, order, waiting=config.group_queue)
     down_registers, stopping = config.registers(down.parent, nodes), _children(up_parent)
-    depth = queue_depths(down, up_parent, up_registers, down_registers, config)
+    turn_slots = int(config.lookahead)
+    depth = queue_depths(down, up_parent, up_registers, down_registers, config, turn_slots)
 
     def plan_of(node: int) -> NodePlan:
         sends, root = node in senders, node == down.root
@@ -512,6 +527,7 @@ def _compile(
             joins=joined,
             stop_inputs=len(stopping[node]) if config.stops else 0,
             depth=depth[node],
+            turn_slots=turn_slots * root,
         )
 
     # Whether the last buffer of a node passes on ``ready``.
@@ -561,19 +577,20 @@ def queue_depths(
     up_registers: tuple[int, ...],
     down_registers: tuple[int, ...],
     config: OrderedConfig,
+    turn_slots: int,
 ) -> list[int]:
     """For each node the depth of the queue that stops the root, if that is so, and otherwise 0.
 
     A queue holds what was asked for before it stops the root, and then what still comes until the
     last word that had passed the root is there: for as many cycles as the way up has, a word a
-    cycle, and as the way down has, one in the register at the root, and one that enters.
+    cycle, and as the way down has, one in each register at the root, and one that enters.
     """
     if not config.stops:
         return [0] * up_parent.size
     up_depth = _up_depth(down.network, up_parent, down.root)
     up = _cycles_away(up_parent, up_depth, up_registers)
     cycles = up + _cycles_away(down.parent, down.depth, down_registers)
-    result: list[int] = (config.queue + cycles + 2).tolist()
+    result: list[int] = (config.queue + cycles + 2 + turn_slots).tolist()
     return result
 
 

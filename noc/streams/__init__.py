@@ -3,7 +3,7 @@
 They know nothing of networks, and import nothing but Amaranth.
 """
 
-from noc.streams.announced import Announce, Announced, Arrive, stream_of
+from noc.streams.announced import Announce, Announced, Arrive, Postpone, stream_of
 from noc.streams.buffers import BUFFERS, OneSlot, Queue, Register, TwoSlots, Valve
 from noc.streams.fork import Fork
 from noc.streams.guard import Guard
@@ -21,6 +21,7 @@ __all__ = [
     "Join",
     "Merge",
     "OneSlot",
+    "Postpone",
     "Queue",
     "Register",
     "StandIn",

@@ -1,4 +1,4 @@
-"""Streams that announce their words: what is passed on in a cycle is seen in the next.
+"""Streams that announce their words: what is passed on in a cycle is seen in a later one.
 
 Whoever chooses among such streams need not choose among their payloads: of all but the one whose
 word was passed on they are 0, so that they are only put together by OR, and what was chosen leads
@@ -15,7 +15,7 @@ from noc.streams.slots import slot_like
 
 
 class Announced(wiring.Signature):
-    """A stream whose payload is that of the word passed on in the cycle before, and otherwise 0.
+    """A stream whose payload is that of the word passed on some cycles before, and otherwise 0.
 
     ``valid`` and ``ready`` are those of a stream. Those who merge such streams by OR rely upon the
     0. ``wiring.connect`` cannot tell it from a plain stream: words come in by :class:`Announce`
@@ -26,6 +26,8 @@ class Announced(wiring.Signature):
     ----------
     shape : shape-like
         Of a word.
+    cycles : int
+        How many cycles before.
 
     Members
     -------
@@ -34,25 +36,26 @@ class Announced(wiring.Signature):
     ready : In(1)
         Whether it is taken.
     payload : Out(shape)
-        The word that was offered and taken in the cycle before, or 0 if none was.
+        The word that was offered and taken that many cycles before, or 0 if none was.
     """
 
-    def __init__(self, shape: Any) -> None:
-        self._shape = shape
+    def __init__(self, shape: Any, cycles: int = 1) -> None:
+        self._shape, self._cycles = shape, cycles
         super().__init__({"valid": Out(1), "ready": In(1), "payload": Out(shape)})
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are of the same words."""
-        return type(other) is Announced and other.members == self.members
+        """Whether both are of the same words, in the same cycles."""
+        same = type(other) is Announced and other._cycles == self._cycles
+        return same and other.members == self.members
 
     def __repr__(self) -> str:
         """As it is made."""
-        return f"Announced({self._shape!r})"
+        return f"Announced({self._shape!r}, {self._cycles})"
 
 
-def stream_of(shape: Any, *, announced: bool) -> wiring.Signature:
-    """A stream of words, announced or plain."""
-    return Announced(shape) if announced else stream.Signature(shape)
+def stream_of(shape: Any, *, announced: int) -> wiring.Signature:
+    """A stream of words that are announced so many cycles before they are seen, or a plain one."""
+    return Announced(shape, int(announced)) if announced else stream.Signature(shape)
 
 
 def shown(payload: Any, when: Signal) -> Value:
@@ -101,29 +104,59 @@ class Announce(wiring.Component):
         return m
 
 
-class Arrive(wiring.Component):
-    """From an announced stream to one whose words are always taken, a cycle later.
+class Postpone(wiring.Component):
+    """From an announced stream to one whose payloads are seen a cycle later: a register.
 
     Parameters
     ----------
     shape : shape-like
         Of a word.
-    stops : bool
-        Whether no word may be taken at times.
 
     Members
     -------
     i : In(Announced(shape))
         Words that come.
+    o : Out(Announced(shape, 2))
+        The same, in the same cycles.
+    """
+
+    def __init__(self, shape: Any) -> None:
+        super().__init__({"i": In(Announced(shape)), "o": Out(Announced(shape, 2))})
+
+    def elaborate(self, platform: object) -> Module:
+        """Keep what is seen."""
+        m = Module()
+        m.d.comb += [self.o.valid.eq(self.i.valid), self.i.ready.eq(self.o.ready)]
+        m.d.sync += self.o.payload.eq(self.i.payload)
+        return m
+
+
+class Arrive(wiring.Component):
+    """From an announced stream to one whose words are always taken, when they are seen.
+
+    Parameters
+    ----------
+    shape : shape-like
+        Of a word.
+    cycles : int
+        How many cycles that is after they were passed on.
+    stops : bool
+        Whether no word may be taken at times.
+
+    Members
+    -------
+    i : In(Announced(shape, cycles))
+        Words that come.
     stop : In(1)
         Whether none is taken in this cycle, if it stops.
     o : Out(stream.Signature(shape, always_ready=True))
-        The word that was taken in the cycle before.
+        The word that was taken so many cycles before.
     """
 
-    def __init__(self, shape: Any, *, stops: bool = False) -> None:
-        ports: dict[str, Any] = {"i": In(Announced(shape))} | ({"stop": In(1)} if stops else {})
-        self._stops = stops
+    def __init__(self, shape: Any, *, cycles: int = 1, stops: bool = False) -> None:
+        ports: dict[str, Any] = {"i": In(Announced(shape, cycles))}
+        ports |= {"stop": In(1)} if stops else {}
+        self._cycles, self._stops = cycles, stops
         super().__init__(ports | {"o": Out(stream.Signature(shape, always_ready=True))})
 
     def elaborate(self, platform: object) -> Module:
@@ -131,5 +164,8 @@ class Arrive(wiring.Component):
         m = Module()
         stop = self.stop if self._stops else 0
         m.d.comb += [self.i.ready.eq(~stop), self.o.payload.eq(self.i.payload)]
-        m.d.sync += self.o.valid.eq(self.i.valid & self.i.ready)
+        taken: Value = self.i.valid & self.i.ready
+        for _ in range(self._cycles):
+            taken = a_cycle_later(m, taken)
+        m.d.comb += self.o.valid.eq(taken)
         return m

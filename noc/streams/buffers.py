@@ -22,7 +22,8 @@ class TwoSlots(wiring.Component):
     shape : shape-like
         Of a word.
     announced : bool
-        Whether both streams announce their words; slots are written and read a cycle later then.
+        Whether both streams announce their words; slots are written and read a cycle later then,
+        and known to be a cycle before.
 
     Members
     -------
@@ -38,36 +39,43 @@ class TwoSlots(wiring.Component):
         super().__init__({"i": In(member), "o": Out(member)})
 
     def elaborate(self, platform: object) -> Module:
-        """Write the slots in turn, read them in turn."""
+        """Know whether there are words, and whether there is room."""
         m = Module()
         valid, ready, read, write = Signal(), Signal(init=1), Signal(), Signal()
-        slots = [slot_like(self.i.payload, f"slot_{n}") for n in range(2)]
         leaves = valid & self.o.ready
-        m.d.comb += [
-            self.i.ready.eq(ready),
-            self.o.valid.eq(valid),
-            # With one word, it is not where the next is written.
-            write.eq(read ^ (valid & ready)),
-            self._payload(m, slots, read, leaves),
-        ]
+        m.d.comb += [self.i.ready.eq(ready), self.o.valid.eq(valid)]
         m.d.sync += [
             valid.eq(self.i.valid | ~ready | (valid & ~self.o.ready)),
             ready.eq(leaves | (ready & ~(valid & self.i.valid))),
-            read.eq(read ^ leaves),
         ]
-        for number, slot in enumerate(slots):
-            writes: Value = ready & (write == number)
-            with m.If(a_cycle_later(m, writes) if self._announced else writes):
-                m.d.sync += slot.eq(self.i.payload)
+        if self._announced:
+            self._shift(m, valid, ready, leaves)
+        else:
+            m.d.sync += read.eq(read ^ leaves)
+            # With one word, it is not where the next is written.
+            m.d.comb += write.eq(read ^ (valid & ready))
+            self._take_turns(m, ready, read, write)
         return m
 
-    def _payload(self, m: Module, slots: list[Any], read: Signal, leaves: Value) -> Any:
-        """What is seen at the output."""
-        if not self._announced:
-            return self.o.payload.eq(Mux(read, slots[1], slots[0]))
-        gone = [a_cycle_later(m, leaves & (read == number)) for number in range(2)]
-        seen = [shown(slot, when) for slot, when in zip(slots, gone, strict=True)]
-        return Value.cast(self.o.payload).eq(seen[0] | seen[1])
+    def _take_turns(self, m: Module, ready: Signal, read: Signal, write: Signal) -> None:
+        """Write the slots in turn, read them in turn."""
+        slots = [slot_like(self.i.payload, f"slot_{n}") for n in range(2)]
+        m.d.comb += self.o.payload.eq(Mux(read, slots[1], slots[0]))
+        for number, slot in enumerate(slots):
+            with m.If(ready & (write == number)):
+                m.d.sync += slot.eq(self.i.payload)
+
+    def _shift(self, m: Module, valid: Signal, ready: Signal, leaves: Value) -> None:
+        """Write a word to one slot, from which it goes to the other as the next one comes.
+
+        So gates that put a payload together lead to one register, which is beside them. A word is
+        in the second slot if there are two.
+        """
+        newest, oldest = (slot_like(self.i.payload, name) for name in ("newest", "oldest"))
+        with m.If(a_cycle_later(m, self.i.valid & ready)):
+            m.d.sync += [newest.eq(self.i.payload), oldest.eq(newest)]
+        one, two = (a_cycle_later(m, leaves & holds) for holds in (ready, ~ready))
+        m.d.comb += Value.cast(self.o.payload).eq(shown(newest, one) | shown(oldest, two))
 
 
 class OneSlot(wiring.Component):

@@ -24,9 +24,10 @@ class Merge(wiring.Component):
         How many words the turns of the two streams last.
     slots : 0, 1 or 2
         Of the buffer behind it; 0 for none.
-    announced : bool
-        Whether all streams announce their words: payloads are not chosen then, but put together by
-        OR, so that those of words that are not passed on must be 0.
+    announced : int
+        After how many cycles the payloads of words follow in all streams, or 0 if they are plain.
+        Others are not chosen, but put together by OR, so that those of words that are not passed
+        on must be 0. No buffer is behind them if they follow after more than one cycle.
 
     Members
     -------
@@ -38,12 +39,14 @@ class Merge(wiring.Component):
     """
 
     def __init__(
-        self, shape: Any, *, weights: tuple[int, int], slots: int, announced: bool = False
+        self, shape: Any, *, weights: tuple[int, int], slots: int, announced: int = 0
     ) -> None:
         if min(weights) < 1:
             raise ValueError(f"weights must be at least 1, not {weights!r}")
         if slots and slots not in BUFFERS:
             raise ValueError(f"slots must be 0, 1 or 2, not {slots!r}")
+        if slots and announced > 1:
+            raise ValueError(f"slots must be 0 if payloads follow after {announced} cycles")
         self._weights = weights
         self._buffer, self._announced = BUFFERS.get(slots), announced
         self._shape, member = shape, stream_of(shape, announced=announced)
@@ -54,7 +57,7 @@ class Merge(wiring.Component):
         m = Module()
         result: Any = wiring.flipped(self.o)
         if self._buffer is not None:
-            m.submodules.buffer = buffer = self._buffer(self._shape, announced=self._announced)
+            m.submodules.buffer = buffer = self._buffer(self._shape, announced=self._announced > 0)
             result = buffer.i
         turn, second = Signal(), Signal()
         m.d.comb += [

@@ -45,7 +45,7 @@ MUTATIONS = {
     name: Mutation(module, *texts)
     for name, texts, (module,) in listed("""
 a slot too few: merge
-  self._buffer(self._shape, announced=self._announced)
+  self._buffer(self._shape, announced=self._announced > 0)
   BUFFERS[1](self._shape)
 a slot too many: node
   BUFFERS[self._plan.down_slots]

@@ -112,7 +112,7 @@ def _plan(plan: NodePlan) -> dict[str, Any]:
             for m in plan.merges
         ],
         "stored": plan.stored,
-        "downSlots": plan.down_slots,
+        "downSlots": plan.down_slots + plan.turn_slots,
         "drops": plan.drops,
         "joins": [
             {

@@ -132,7 +132,8 @@ def _check(program: OrderedProgram, rows: list[Document]) -> None:
 def _check_stops(program: OrderedProgram, rows: list[Document]) -> None:
     """Queues must stop the root in time, and all nodes must pass that on, or none."""
     registers = program.up_registers, program.down_registers
-    depths = queue_depths(program.down, program.up_parent, *registers, program.config)
+    turn_slots = program.plan_of(program.root).turn_slots
+    depths = queue_depths(program.down, program.up_parent, *registers, program.config, turn_slots)
     for row in rows:
         node, plan = row["label"], program.plan_of(row["label"])
         stops = len(program.stop_children[node]) if program.config.stops else 0

@@ -30,6 +30,7 @@ from noc.streams import (
     Join,
     Merge,
     OneSlot,
+    Postpone,
     Queue,
     Register,
     StandIn,
@@ -333,20 +334,28 @@ class Node(wiring.Component):
         # Where words turn round, and never wait from there on, the last merge has no buffer.
         turns_round = self._falls_freely and self._plan.root
         last = len(self._plan.merges) - 1 if turns_round else None
+        late = self._plan.last_merges if self._plan.turn_slots else ()
         for number, plan in enumerate(self._plan.merges):
             slots = 0 if number == last else plan.slots
-            merge = Merge(
-                self._rising, weights=plan.weights, slots=slots, announced=self._lookahead
-            )
+            cycles = self._lookahead + (number in late)
+            merge = Merge(self._rising, weights=plan.weights, slots=slots, announced=cycles)
             m.submodules[f"merge_{number}"] = merge
-            wiring.connect(m, streams[plan.first], merge.first)
-            wiring.connect(m, streams[plan.second], merge.second)
+            for place, end in ((plan.first, merge.first), (plan.second, merge.second)):
+                self._connect(m, streams[place], end, f"postpone_{place}")
             streams.append(merge.o)
         if turns_round or self._plan.stored:
             m.submodules.up = buffer = self._last_buffer(turns_round=turns_round)
-            wiring.connect(m, streams[-1], buffer.i)
+            self._connect(m, streams[-1], buffer.i, "postpone")
             return buffer.o
         return streams[-1]
+
+    def _connect(self, m: Module, source: Any, target: Any, name: str) -> None:
+        """Connect streams on the way up, with a register of this name if payloads come late."""
+        if self._plan.turn_slots and target.signature.flip() != source.signature:
+            m.submodules[name] = postpone = Postpone(self._rising)
+            wiring.connect(m, source, postpone.i)
+            source = postpone.o
+        wiring.connect(m, source, target)
 
     def _last_buffer(self, *, turns_round: bool) -> Any:
         """What words from below pass last: on their way up, or before they come down."""
@@ -354,7 +363,7 @@ class Node(wiring.Component):
             return TwoSlots(self._rising, announced=self._lookahead)
         stops = self._plan.depth > 0
         if self._lookahead:
-            return Arrive(self._rising, stops=stops)
+            return Arrive(self._rising, cycles=1 + self._plan.turn_slots, stops=stops)
         return (Valve if stops else Register)(self._rising)
 
     def _inputs(self, m: Module, own: dict[str, Any], results: list[tuple[int, Any]]) -> list[Any]:

@@ -363,7 +363,8 @@ def _end_fork(fixed: Fixed, registers: Registers, fork: int, room: bool) -> None
         registers.sent[fork] = 0
         registers.gone[fork] += 1
         word = _pop(registers, source)
-        registers.moved[fixed.leave if source == fixed.top else fixed.other] = word
+        at_root = fork == fixed.node.size - 1
+        registers.moved[fixed.leave if at_root else fixed.other] = word
 
 
 @inlined

@@ -68,12 +68,14 @@ class Fabric:
         self.queues: dict[int, Queue] = {}
         #: By node the guard before its sink, if it has one.
         self.guards: dict[int, Guard] = {}
-        root = self._up(program.root)
+        top = root = self._up(program.root)
         if program.config.stops:
-            root = self._connect(root, self._add(Valve()))
+            top = root = self._connect(root, self._add(Valve()))
+        for _ in range(program.plan_of(program.root).turn_slots):
+            root = self._connect(root, self._add(Buffer(1)))
         self._down(program.root, root)
         if program.config.stops:
-            self._connect(self._stop(program.root), root)
+            self._connect(self._stop(program.root), top)
         #: Words pass the root where they enter its fork.
         self.root = root.outputs[0]
         self.cycle = self.quiet = 0

@@ -468,16 +468,20 @@ class Layout:
         falling: list[int] = []
         source, end = [], []
         for node in forks:
-            buffers = [top]
+            plan = program.plan_of(node)
+            buffers, slots = [], [1] * plan.turn_slots
+            last = top
             if node != program.root:
                 above = number[int(program.down.parent[node])]
                 first = self._input(self._empty, self._find("down", node))
-                slots = [2] * int(program.down_registers[node]) + [program.plan_of(node).down_slots]
-                buffers = [self._add(slots[0], first, fork=above)]
-                for more in slots[1:]:
-                    buffers.append(self._add(more, self._input(buffers[-1])))
-                falling += buffers[::-1]
-            source.append(buffers[-1])
+                slots = [2] * int(program.down_registers[node]) + [plan.down_slots]
+                last = self._add(slots.pop(0), first, fork=above)
+                buffers.append(last)
+            for more in slots:
+                last = self._add(more, self._input(last))
+                buffers.append(last)
+            falling += buffers[::-1]
+            source.append(last)
             end.append(len(falling))
         return falling, source, end
 
