@@ -10,6 +10,7 @@ from ordered_runs import run_bench
 from noc.bus import AxiLiteEnd, BusEnd, WishboneEnd
 from noc.bus.registers import BITS, GIVE_DATA, TAKE_DATA, count_data
 from noc.design import build_design
+from noc.endpoints.crossing import list_streams
 from noc.programs.word_format import WordFormat
 
 OPERATIONS = "broadcast,send,all_reduce:sum,barrier"
@@ -19,7 +20,16 @@ DESIGNS: dict[str, Any] = {
     "numbers": {"width": 32},
     "wide": {"width": 70},
     "operations": {"width": 40, "operations": OPERATIONS},
+    "rounds": {
+        "fabric": "timetable",
+        "start": "ready",
+        "ejects": "one",
+        "exchange": "reduce_scatter:sum",
+    },
 }
+
+#: Inject streams, if there are several.
+STREAMS = {"rounds": 4}
 
 DEPTH = 3
 
@@ -31,9 +41,10 @@ def words_of(kind: str) -> WordFormat:
 class Model:
     """The registers in plain Python."""
 
-    def __init__(self, words: WordFormat) -> None:
-        self.words, self.count = words, count_data(words)
-        self.given: list[int] = []
+    def __init__(self, words: WordFormat, streams: int = 1) -> None:
+        self.words, self.count, self.streams = words, count_data(words), streams
+        #: Each with its stream.
+        self.given: list[tuple[int, int]] = []
         self.came: list[int] = []
         self.moved = 0
         self.head = self.enabled = self.alarm = 0
@@ -66,8 +77,8 @@ class Model:
         if address == 6:
             return self.head, False
         if address == 7 and word is not None:
-            fields = [self.field(word, eject, n) for n in ("source", "operation", "last")]
-            return fields[0] | fields[1] << 16 | fields[2] << 24, False
+            places = {"source": 0, "sum": 0, "operation": 16, "last": 24, "end_of_round": 24}
+            return sum(self.field(word, eject, n) << places[n] for n in places), False
         if TAKE_DATA <= address < TAKE_DATA + self.count:
             value = 0 if word is None else self.field(word, eject, "data")
             place = address - TAKE_DATA
@@ -78,14 +89,14 @@ class Model:
     def interrupt(self) -> int:
         return bool(self.came) | (len(self.given) < DEPTH) << 1 | bool(self.alarm) << 2
 
-    def write(self, address: int, value: int) -> int | None:
-        """What is given by it."""
+    def write(self, address: int, value: int) -> tuple[int, int] | None:
+        """What is given by it, and by which stream."""
         if address == 3:
             self.enabled = value & 7
         elif address == 5:
             self.alarm &= ~value
         elif address == 6:
-            self.head = value & (1 << 25) - 1
+            self.head = value & (1 << (32 if self.streams > 1 else 25)) - 1
         elif GIVE_DATA <= address < GIVE_DATA + self.count:
             self.parts[address - GIVE_DATA] = value
             if address == GIVE_DATA + self.count - 1:
@@ -93,13 +104,13 @@ class Model:
                     "data": sum(part << BITS * n for n, part in enumerate(self.parts)),
                     "node": self.head & 0xFFFF,
                     "operation": self.head >> 16 & 0xFF,
-                    "last": self.head >> 24,
+                    "last": self.head >> 24 & 1,
                 }
                 word = first = 0
                 for name, bits in self.words.inject.items():
                     word |= (known[name] & (1 << bits) - 1) << first
                     first += bits
-                return word
+                return word, self.head >> 25
         return None
 
     def advance(
@@ -209,8 +220,9 @@ class Player:
 
     def __init__(self, kind: str, bus: str, seed: int, built=None) -> None:
         words, self.lots = words_of(kind), random.Random(seed)
-        self.end = (built or ENDS[bus])(words, depth=DEPTH, alarms=2)
-        self.model = Model(words)
+        streams = STREAMS.get(kind, 1)
+        self.end = (built or ENDS[bus])(words, depth=DEPTH, alarms=2, streams=streams)
+        self.model = Model(words, streams)
         self.bits = sum(words.eject.values())
         self.master = MASTERS[bus](self.end.bus, self.lots)
         data = self.model.count
@@ -221,16 +233,21 @@ class Player:
     async def cycle(self, ctx, access: tuple[int, int | None] | None = None) -> None:
         """What happens beside an access in a cycle, and by it."""
         lots, end, model = self.lots, self.end, self.model
-        offered, ready = lots.getrandbits(self.bits), lots.random() < 0.4
+        offered, ready = lots.getrandbits(self.bits), False
         offers, alarm = lots.random() < 0.5, lots.choice([0] * 9 + [1, 2, 3])
         ctx.set(end.eject.valid, offers)
         ctx.set(Value.cast(end.eject.payload), offered)
-        ctx.set(end.inject.ready, ready)
+        streams = list_streams(end, "inject").values()
+        for number, inject in enumerate(streams):
+            takes = lots.random() < 0.4
+            ctx.set(inject.ready, takes)
+            gives = bool(model.given) and model.given[0][1] % len(streams) == number
+            assert ctx.get(inject.valid) == gives
+            if gives:
+                assert ctx.get(Value.cast(inject.payload)) == model.given[0][0]
+                ready = takes
         ctx.set(end.alarm, alarm)
         assert ctx.get(end.irq) == bool(model.interrupt & model.enabled)
-        assert ctx.get(end.inject.valid) == bool(model.given)
-        if model.given:
-            assert ctx.get(Value.cast(end.inject.payload)) == model.given[0]
         assert ctx.get(end.eject.ready) == (len(model.came) < DEPTH)
         model.advance(access, offered if offers else None, alarm, ready=ready)
         await ctx.tick()
@@ -314,8 +331,18 @@ def test_a_planted_fault_is_seen() -> None:
         play("numbers", "wishbone", seed=1, built=Forgetful)
 
 
+def test_words_that_leave_by_other_streams_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def exchanged(component: Any, member: str) -> dict[str, Any]:
+        return dict(reversed(list_streams(component, member).items()))
+
+    monkeypatch.setattr("noc.bus.end.list_streams", exchanged)
+    with pytest.raises(AssertionError):
+        play("rounds", "wishbone", seed=1)
+
+
 def test_what_cannot_be_built_is_refused() -> None:
     words = words_of("plain")
-    for options in ({"depth": 0}, {"depth": 1025}, {"alarms": 31}):
-        with pytest.raises(ValueError, match=rf"^{next(iter(options))} must be from "):
-            BusEnd(words, **options)
+    wrong = ("depth", 0), ("depth", 1025), ("alarms", 31), ("streams", 0), ("streams", 129)
+    for name, value in wrong:
+        with pytest.raises(ValueError, match=rf"^{name} must be from "):
+            BusEnd(words, **{name: value})

@@ -3,6 +3,7 @@
 import re
 import runpy
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,8 @@ def generate(folder: Path, *options: str) -> dict[str, Any]:
     return manifest_of(generated(folder, "star:3", "--bus", "wishbone,axi4-lite", *options))
 
 
-# Every node has a CPU, which runs a program with the driver, one access after the other.
-PROGRAM = """
+#: Every node has a CPU, which runs a program with the driver, one access after the other.
+HARNESS = """
 #include "Vtop.h"
 #include <atomic>
 #include <condition_variable>
@@ -82,6 +83,46 @@ static uint32_t access(uintptr_t address, bool writes, uint32_t value) {
 
 // All CPUs count, each in a thread of its own.
 static std::atomic<unsigned> wrong{0}, others{0};
+
+PROGRAM
+static void run(unsigned number) {
+    program(number);
+    std::unique_lock<std::mutex> held(lock);
+    cpus[number].done = true;
+    changed.notify_all();
+}
+
+int main() {
+    Vtop top;
+    std::vector<std::thread> threads;
+    for (unsigned number = 0; number < 6; ++number) threads.emplace_back(run, number);
+    const auto edge = [&] { top.clk = 1, top.eval(), top.clk = 0, top.eval(); };
+    top.rst = 1, edge(), edge(), top.rst = 0;
+    unsigned cycles = 0;
+    for (bool all = false; !all && cycles < 200000; ++cycles) {
+        std::unique_lock<std::mutex> held(lock);
+        changed.wait(held, [] {
+            for (const Cpu& cpu : cpus) if (!cpu.asks && !cpu.done) return false;
+            return true;
+        });
+        all = true;
+        for (unsigned n = 0; n < 6; ++n) {
+            all = all && cpus[n].done;
+            DRIVE
+        }
+        top.eval();
+        edge();
+        ANSWER
+        changed.notify_all();
+    }
+    for (auto& thread : threads) cycles < 200000 ? thread.join() : thread.detach();
+    std::printf("wrong %u others %u cycles %u\\n", wrong.load(), others.load(), cycles);
+    std::fflush(stdout);
+    std::_Exit(wrong || cycles == 200000);
+}
+"""
+
+PROGRAM = """
 static void count_other(noc_node*, const noc_word* word) {
     if (word->operation != NOC_OP_BROADCAST || word->data[0] != 1000 + word->source) ++wrong;
     ++others;
@@ -109,38 +150,6 @@ static void program(unsigned number) {
         ++wrong;
     NOC_Barrier(&node, NOC_OP_BARRIER);
     if (noc_alarms(&node)) ++wrong;
-    std::unique_lock<std::mutex> held(lock);
-    cpus[number].done = true;
-    changed.notify_all();
-}
-
-int main() {
-    Vtop top;
-    std::vector<std::thread> threads;
-    for (unsigned number = 0; number < 6; ++number) threads.emplace_back(program, number);
-    const auto edge = [&] { top.clk = 1, top.eval(), top.clk = 0, top.eval(); };
-    top.rst = 1, edge(), edge(), top.rst = 0;
-    unsigned cycles = 0;
-    for (bool all = false; !all && cycles < 200000; ++cycles) {
-        std::unique_lock<std::mutex> held(lock);
-        changed.wait(held, [] {
-            for (const Cpu& cpu : cpus) if (!cpu.asks && !cpu.done) return false;
-            return true;
-        });
-        all = true;
-        for (unsigned n = 0; n < 6; ++n) {
-            all = all && cpus[n].done;
-            DRIVE
-        }
-        top.eval();
-        edge();
-        ANSWER
-        changed.notify_all();
-    }
-    for (auto& thread : threads) cycles < 200000 ? thread.join() : thread.detach();
-    std::printf("wrong %u others %u cycles %u\\n", wrong.load(), others.load(), cycles);
-    std::fflush(stdout);
-    std::_Exit(wrong || cycles == 200000);
 }
 """
 
@@ -202,6 +211,20 @@ AXI = (
 BUSES = {"wishbone": WISHBONE, "axi4-lite": AXI}
 
 
+def list_ends(document: dict[str, Any], node: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The ports of an end, each with a stream of a node, if it has so many."""
+    for side in ("inject", "eject"):
+        most = max(len(listed(each.get(side, []))) for each in document["nodes"])
+        streams = listed(node.get(side, []))
+        for number in range(most):
+            stream = streams[number] if number < len(streams) else None
+            yield f"{side}__{number}" if most > 1 else side, stream
+
+
+def listed(streams: Any) -> list[Any]:
+    return streams if isinstance(streams, list) else [streams]
+
+
 def write_top(document: dict[str, Any], bus: str) -> str:
     """A network with an end at each node, whose buses are arrays of ports."""
     inputs, outputs, *_ = BUSES[bus]
@@ -211,13 +234,16 @@ def write_top(document: dict[str, Any], bus: str) -> str:
     wires, lines, network = [], [], [".clk(clk)", ".rst(rst)"]
     for number, node in enumerate(document["nodes"]):
         joined = [".clk(clk)", ".rst(rst)", ".irq()"]
-        for side in ("inject", "eject"):
+        for port, stream in list_ends(document, node):
+            if stream is None:
+                joined.append(f".{port}__{'ready' if 'inject' in port else 'valid'}(1'b0)")
+                continue
             for signal in ("valid", "ready", "payload"):
-                name = node[side][signal]
-                bits = sum(f["bits"] for f in node[side]["fields"]) if signal == "payload" else 1
+                name = stream[signal]
+                bits = sum(f["bits"] for f in stream["fields"]) if signal == "payload" else 1
                 wires.append(f"wire [{bits - 1}:0] {name};")
                 network.append(f".{name}({name})")
-                joined.append(f".{side}__{signal}({name})")
+                joined.append(f".{port}__{signal}({name})")
         bits = []
         for alarm in document["bus"]["alarm"]:
             if alarm in node:
@@ -244,12 +270,19 @@ def write_top(document: dict[str, Any], bus: str) -> str:
 @pytest.mark.parametrize("bus", BUSES)
 def test_cpus_at_all_nodes_run_a_program_with_the_driver(tmp_path: Path, bus: str, options) -> None:
     folder, build = tmp_path / "out", tmp_path / "build"
-    document = generate(folder, "--operations", OPERATIONS, *options.split())
+    generate(folder, "--operations", OPERATIONS, *options.split())
+    assert run_cpus(folder, build, bus, PROGRAM) == 30
+
+
+def run_cpus(folder: Path, build: Path, bus: str, program: str) -> int:
+    """Let CPUs run a program at the six nodes of a network; how many other words came."""
+    document = manifest_of(folder)
     build.mkdir()
     (build / "top.v").write_text(write_top(document, bus))
     drive, answer = BUSES[bus][2:]
     (header,) = (folder / "bus").glob("*.h")
-    text = PROGRAM.replace("HEADER", str(header)).replace("DRIVE", drive)
+    text = HARNESS.replace("HEADER", str(header)).replace("DRIVE", drive)
+    text = text.replace("PROGRAM", program)
     (build / "main.cpp").write_text(text.replace("ANSWER", answer))
     ends = [folder / each["file"] for each in document["bus"]["ends"] if each["bus"] == bus]
     sources = (*folder.glob("*.v"), *ends, build / "top.v")
@@ -259,7 +292,9 @@ def test_cpus_at_all_nodes_run_a_program_with_the_driver(tmp_path: Path, bus: st
     for step in SIMULATORS["verilator"].build(job):
         started(*step.command, env=env, status=0)
     done = started(build / "top", env=env)
-    assert re.fullmatch(r"wrong 0 others 30 cycles \d+\n", done.stdout), done.stdout + done.stderr
+    others = re.fullmatch(r"wrong 0 others (\d+) cycles \d+\n", done.stdout)
+    assert others, done.stdout + done.stderr
+    return int(others[1])
 
 
 def check_c(*words: object) -> None:
@@ -280,14 +315,22 @@ def test_the_header_is_c_and_without_a_warning(tmp_path: Path) -> None:
     check_c("-pedantic", source)
 
 
+#: A network in rounds.
+ROUNDS = ("--fabric", "timetable", "--start", "ready", "--ejects", "one")
+
 PAGE = (Path(__file__).parent.parent / "docs" / "bus.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.ci
-def test_the_c_of_the_page_compiles(tmp_path: Path) -> None:
-    generate(tmp_path / "out", "--operations", OPERATIONS)
-    (snippet,) = re.findall(r"^```c\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    (tmp_path / "main.c").write_text(snippet)
+@pytest.mark.parametrize(
+    ("place", "options"),
+    [(0, ("--operations", OPERATIONS)), (1, (*ROUNDS, "--exchange", "all_to_all"))],
+)
+def test_the_c_of_the_page_compiles(tmp_path: Path, place: int, options: tuple[str, ...]) -> None:
+    generate(tmp_path / "out", *options)
+    snippets = re.findall(r"^```c\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    assert len(snippets) == 2
+    (tmp_path / "main.c").write_text(snippets[place])
     check_c("-I", tmp_path / "out" / "bus", tmp_path / "main.c")
 
 
@@ -334,11 +377,12 @@ def test_the_python_driver_does_what_the_registers_say(tmp_path: Path) -> None:
         word = model.write(address // 4, value)
         if word is not None and len(model.given) < DEPTH:
             model.given.append(word)
+            given, _ = word
             # What all nodes give comes back as a result, behind a word of somebody else's.
             inject = design.words.inject
-            if model.field(word, inject, "operation") == reduced:
-                data = model.field(word, inject, "data")
-                last = model.field(word, inject, "last")
+            if model.field(given, inject, "operation") == reduced:
+                data = model.field(given, inject, "data")
+                last = model.field(given, inject, "last")
                 fields = {"data": 6 * data, "operation": reduced, "last": last}
                 for each in ({"data": 7, "source": 3}, fields):
                     came = first = 0
@@ -359,7 +403,7 @@ def test_the_python_driver_does_what_the_registers_say(tmp_path: Path) -> None:
     assert node.alarms() == ["overrun", document["bus"]["alarm"][0]]
     assert node.alarms() == []
     assert node.give(5, "send", node.nodes["321"])
-    assert model.field(model.given[0], design.words.inject, "node") == node.nodes["321"]
+    assert model.field(model.given[0][0], design.words.inject, "node") == node.nodes["321"]
 
 
 def test_ends_of_every_fabric_have_its_fields() -> None:
@@ -367,7 +411,7 @@ def test_ends_of_every_fabric_have_its_fields() -> None:
     for options in ({}, one, {"operations": OPERATIONS}):
         design, ends = build_design("uhc:3", **options), BusEnds(("wishbone",))
         ends.check(design, Endpoints())
-        files = ends.files(design, "noc_uhc_3")
+        files = ends.files(design, {"top": "noc_uhc_3"})
         assert set(files) == {
             *("bus/noc_uhc_3_wishbone.v", "bus/noc_uhc_3_bus.rdl"),
             *("bus/noc_uhc_3_bus.h", "bus/noc_bus.py"),

@@ -299,6 +299,25 @@ def test_exchanges_are_joined(tmp_path: Path, options: str) -> None:
     verilog_of(tmp_path / "build", lambda platform: Ends(platform, folder), outputs_of(folder))
 
 
+@pytest.mark.ci
+def test_every_stream_of_a_cpu_is_joined(tmp_path: Path) -> None:
+    rounds = "--fabric timetable --start ready --ejects one --exchange all_to_all"
+    folder = generate(tmp_path / "out", f"mesh:2,3 {rounds} --bus wishbone")
+
+    class Cpus(LiteXModule):
+        def __init__(self, platform: Any) -> None:
+            self.cd_sys = ClockDomain()
+            self.comb += self.cd_sys.clk.eq(platform.request("sys_clk"))
+            self.comb += self.cd_sys.rst.eq(platform.request("sys_rst"))
+            self.network = network = BroadcastNetwork(platform, folder)
+            for label, name in network.names.items():
+                self.add_module(f"cpu_{name}", CpuNode(platform, network, label))
+
+    # The end has as many streams as the node that has most.
+    assert {len(each["inject"]) for each in read_manifest(folder)["nodes"]} == {2, 3}
+    verilog_of(tmp_path / "build", Cpus, {})
+
+
 def test_a_dropped_stream_stops_nobody(tmp_path: Path) -> None:
     folder = generate(tmp_path / "out", "star:3")
 

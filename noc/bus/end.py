@@ -13,10 +13,12 @@ from noc.bus.registers import (
     GIVE_DATA,
     IDENTITY,
     MOST_ALARMS,
+    MOST_STREAMS,
     TAKE_DATA,
     count_data,
     list_registers,
 )
+from noc.endpoints.crossing import list_streams
 from noc.hardware.ordered.words import fields_of, word_shape
 from noc.programs.word_format import WordFormat
 from noc.streams import Queue
@@ -36,6 +38,9 @@ RegisterPort = wiring.Signature(
     }
 )
 
+#: Fields of words in rounds, and those of registers that show them.
+_SHOWN_AS = {"sum": "source", "end_of_round": "last"}
+
 #: What is read, by addresses.
 Shown = dict[int, Value]
 
@@ -51,6 +56,8 @@ class BusEnd(wiring.Component):
         Words that can wait to be given, and as many to be taken.
     alarms : int
         Bits of the node's alarms.
+    streams : int
+        The inject streams of the node.
 
     Members
     -------
@@ -59,22 +66,27 @@ class BusEnd(wiring.Component):
     irq : Out(1)
         Whether a bit of ``interrupt`` is 1 that is enabled.
     inject, eject : Out(stream.Signature), In(stream.Signature)
-        The streams of the node.
+        The streams of the node; ``inject`` is an array if there are several.
     alarm : In(alarms)
         The alarms of the node, if it has any.
     """
 
-    def __init__(self, words: WordFormat, *, depth: int = 16, alarms: int = 0) -> None:
+    def __init__(
+        self, words: WordFormat, *, depth: int = 16, alarms: int = 0, streams: int = 1
+    ) -> None:
         if not 1 <= depth <= MOST_DEPTH:
             raise ValueError(f"depth must be from 1 to {MOST_DEPTH}, not {depth!r}")
         if not 0 <= alarms <= MOST_ALARMS:
             raise ValueError(f"alarms must be from 0 to {MOST_ALARMS}, not {alarms!r}")
-        self._words, self._depth, self._alarms = words, depth, alarms
+        if not 1 <= streams <= MOST_STREAMS:
+            raise ValueError(f"streams must be from 1 to {MOST_STREAMS}, not {streams!r}")
+        self._words, self._depth, self._alarms, self._streams = words, depth, alarms, streams
+        inject = Out(stream.Signature(word_shape(words.inject)))
         members: dict[str, Any] = {
             "port": In(RegisterPort),
             "irq": Out(1),
             "eject": In(stream.Signature(word_shape(words.eject))),
-            "inject": Out(stream.Signature(word_shape(words.inject))),
+            "inject": inject if streams == 1 else inject.array(streams),
         }
         if alarms:
             members["alarm"] = In(alarms)
@@ -113,10 +125,14 @@ class BusEnd(wiring.Component):
     def _give(self, m: Module, shown: Shown) -> tuple[Value, Value]:
         """The words that are given: how many more may be, and whether one is lost."""
         last = GIVE_DATA + count_data(self._words) - 1
-        m.submodules.given = queue = Queue(word_shape(self._words.inject), depth=self._depth)
+        # Nothing says by which stream a word leaves where there is one.
+        bits = {"stream": (self._streams - 1).bit_length()} if self._streams > 1 else {}
+        shape = word_shape(self._words.inject | bits)
+        m.submodules.given = queue = Queue(shape, depth=self._depth)
         head = FIXED["give_head"]
         written = self._written(m, head.name, head.address)
-        known: dict[str, Value] = {f.name: written[head.place(f.name)] for f in head.fields}
+        fields = [field.name for field in head.fields if bits or field.name != "stream"]
+        known: dict[str, Value] = {name: written[head.place(name)] for name in fields}
         _show(m, shown, head.name, **known)
         parts = [self._written(m, f"give_{at}", at) for at in range(GIVE_DATA, last)]
         known["data"] = Cat(*parts, self.port.value)
@@ -125,8 +141,23 @@ class BusEnd(wiring.Component):
             queue.i.valid.eq(complete),
             *(field.eq(known[name]) for name, field in fields_of(queue.i.payload).items()),
         ]
-        wiring.connect(m, queue.o, wiring.flipped(self.inject))
+        if self._streams > 1:
+            self._spread(m, queue.o)
+        else:
+            wiring.connect(m, queue.o, wiring.flipped(self.inject))
         return self._depth - queue.level, complete & ~queue.i.ready
+
+    def _spread(self, m: Module, queue: Any) -> None:
+        """Lead each word to its stream, one after the other."""
+        word = fields_of(queue.payload)
+        for number, inject in enumerate(list_streams(self, "inject").values()):
+            chosen = word["stream"] == number
+            m.d.comb += [
+                inject.valid.eq(queue.valid & chosen),
+                *(field.eq(word[name]) for name, field in fields_of(inject.payload).items()),
+            ]
+            with m.If(chosen):
+                m.d.comb += queue.ready.eq(inject.ready)
 
     def _take(self, m: Module, shown: Shown) -> tuple[Value, Value]:
         """The words that came: how many wait, and whether one is taken that is not there."""
@@ -136,7 +167,7 @@ class BusEnd(wiring.Component):
         there = queue.o.valid
         word = {name: Mux(there, each, 0) for name, each in fields_of(queue.o.payload).items()}
         data = word.pop("data")
-        _show(m, shown, "take_head", **word)
+        _show(m, shown, "take_head", **{_SHOWN_AS.get(name, name): word[name] for name in word})
         shown |= {TAKE_DATA + n: data[BITS * n : BITS * (n + 1)] for n in range(count)}
         taken = self.port.read & (self.port.address == TAKE_DATA + count - 1)
         m.d.comb += queue.o.ready.eq(taken)
@@ -185,8 +216,10 @@ class Behind(wiring.Component):
             if member.is_port:
                 target, source = (outer, inner) if member.flow == Out else (inner, outer)
                 m.d.comb += target.eq(source)
-            else:
-                wiring.connect(m, inner, wiring.flipped(outer))
+                continue
+            outside = list_streams(self, name)
+            for number, each in list_streams(end, name).items():
+                wiring.connect(m, each, wiring.flipped(outside[number]))
         self._access(m, end.port)
         return m
 

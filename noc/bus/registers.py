@@ -19,6 +19,9 @@ OWN_ALARMS = ("overrun", "underrun")
 #: The most alarms of the network.
 MOST_ALARMS = BITS - len(OWN_ALARMS)
 
+#: The most inject streams of a node.
+MOST_STREAMS = 1 << 7
+
 #: Whether a register is read, or written, too, or bits are cleared by writing ones.
 Access = Literal["r", "w", "rw", "w1c"]
 
@@ -58,7 +61,7 @@ _INTERRUPTS = (
 )
 _MESSAGE = (
     Field("operation", 16, 8, "the number of its operation"),
-    Field("last", 24, 1, "whether it is the last word of its message"),
+    Field("last", 24, 1, "whether it is the last word of its message, or round"),
 )
 _SHAPE = (
     Field("data_words", 0, 8, "registers that hold the data of a word"),
@@ -73,8 +76,15 @@ _ALARM = (
     Field("underrun", 1, 1, "a word was taken where none waited"),
     Field("network", 2, MOST_ALARMS, "the alarms of the node, by manifest.json"),
 )
-_GIVE = (Field("node", 0, 16, "the number of the node that it is for"), *_MESSAGE)
-_TAKE = (Field("source", 0, 16, "the number of the node that sent it"), *_MESSAGE)
+_GIVE = (
+    Field("node", 0, 16, "the number of the node that it is for"),
+    *_MESSAGE,
+    Field("stream", 25, 7, "which of the node's inject streams it is given to"),
+)
+_TAKE = (
+    Field("source", 0, 16, "the number of the node that sent it, or of the sum that it is"),
+    *_MESSAGE,
+)
 _DATA = (Field("data", 0, BITS, "32 bits of the data, the lowest first"),)
 
 #: The registers that every node has, by their names.

@@ -136,7 +136,7 @@ def build_files(
         files |= {f"{top}{end}": text for end, text in constraints.items()}
     files[f"{top}.f"] = list_verilog(files)
     # What stands beside the network in folders of its own.
-    beside = {} if bus is None else bus.files(design, document["top"])
+    beside = {} if bus is None else bus.files(design, document)
     held = HeldFiles(document, ports[document["top"]]) if held_alarms else None
     if held is not None:
         beside |= held.files()

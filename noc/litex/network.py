@@ -110,7 +110,7 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
     def drop(self, label: str) -> None:
         """Take all words of a node and use none."""
         self.claim(label)
-        self.comb += [endpoint.ready.eq(1) for endpoint in _each(self.eject[label])]
+        self.comb += [endpoint.ready.eq(1) for endpoint in list_streams(self.eject[label])]
 
     def _add_node(self, node: Mapping[str, Any], rows: Mapping[str, list[Any]]) -> None:
         """The streams, alarms and phase of a node."""
@@ -139,7 +139,7 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
 
     def _add_sink(self, told: Mapping[str, Any]) -> Any:
         """An endpoint of which the network takes words."""
-        endpoint = _endpoint(told)
+        endpoint = make_endpoint(told)
         self._ports[f"i_{told['valid']}"] = endpoint.valid
         if told.get("ready"):
             self._ports[f"o_{told['ready']}"] = endpoint.ready
@@ -151,7 +151,7 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
 
     def _add_source(self, told: Mapping[str, Any]) -> Any:
         """An endpoint to which the network gives words."""
-        endpoint = _endpoint(told)
+        endpoint = make_endpoint(told)
         self._ports[f"o_{told['valid']}"] = endpoint.valid
         if told.get("ready"):
             self._ports[f"i_{told['ready']}"] = endpoint.ready
@@ -175,7 +175,7 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
 
     def _missed(self, label: str) -> Any:
         """Whether a word of a node is offered and not taken."""
-        endpoints = _each(self.eject.get(label, []))
+        endpoints = list_streams(self.eject.get(label, []))
         if not endpoints:
             return Constant(0)
         return Cat(*(each.valid & ~each.ready for each in endpoints)) != 0
@@ -218,7 +218,7 @@ def list_parts(endpoint: Any, told: Mapping[str, Any]) -> list[Any]:
     return [getattr(endpoint, field["name"]) for field in told["fields"]]
 
 
-def _endpoint(told: Mapping[str, Any]) -> Any:
+def make_endpoint(told: Mapping[str, Any]) -> Any:
     """An endpoint for a stream, which has the field ``last`` anyway."""
     fields = [(each["name"], each["bits"]) for each in told["fields"] if each["name"] != "last"]
     return stream.Endpoint(fields)
@@ -260,7 +260,8 @@ def list_sources(manifest: Mapping[str, Any]) -> list[str]:
     return [name for name in manifest["files"] if name.endswith(".v") and "/" not in name]
 
 
-def _each(streams: Streams) -> list[Any]:
+def list_streams(streams: Streams) -> list[Any]:
+    """What there is of each stream of a node, which may have one."""
     return streams if isinstance(streams, list) else [streams]
 
 

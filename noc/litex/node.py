@@ -8,7 +8,13 @@ from litex.soc.interconnect import wishbone
 from migen import Cat, ClockSignal, Instance, ResetSignal, Signal
 
 from noc.errors import InputError, option
-from noc.litex.network import BroadcastNetwork, add_verilog, list_parts
+from noc.litex.network import (
+    BroadcastNetwork,
+    add_verilog,
+    list_parts,
+    list_streams,
+    make_endpoint,
+)
 
 #: Bits of the number of a register of 4 bytes, and the bytes of all.
 _ADDRESS_BITS = 6
@@ -51,17 +57,26 @@ class CpuNode(LiteXModule):  # type: ignore[misc]
         came = network.eject[label]
         ports["i_eject__valid"], ports["o_eject__ready"] = came.valid, came.ready
         ports["i_eject__payload"] = Cat(*list_parts(came, node["eject"]))
-        # A node that may not send takes no word.
-        ports["i_inject__ready"] = 0
-        if label in network.inject:
-            given = network.inject[label]
-            ports["o_inject__valid"], ports["i_inject__ready"] = given.valid, given.ready
-            payload = Signal(sum(field["bits"] for field in node["inject"]["fields"]))
-            ports["o_inject__payload"] = payload
-            self.comb += Cat(*list_parts(given, node["inject"])).eq(payload)
+        ports |= self._give(network, label)
         if network.manifest["bus"]["alarm"]:
             ports["i_alarm"] = network.alarm[label]
         self.specials += Instance(end["top"], **ports)
+
+    def _give(self, network: BroadcastNetwork, label: str) -> dict[str, Any]:
+        """Lead what the end gives to the node's endpoints."""
+        nodes, ports = network.manifest["nodes"], dict[str, Any]()
+        most = max(len(list_streams(streams)) for streams in network.inject.values())
+        told = next(each for node in nodes for each in list_streams(node.get("inject", [])))
+        given = list_streams(network.inject.get(label, []))
+        for number in range(most):
+            # One that the node has not takes no word.
+            endpoint = given[number] if number < len(given) else make_endpoint(told)
+            payload = Signal(sum(field["bits"] for field in told["fields"]))
+            self.comb += Cat(*list_parts(endpoint, told)).eq(payload)
+            port = f"inject__{number}" if most > 1 else "inject"
+            ports |= {f"o_{port}__valid": endpoint.valid, f"i_{port}__ready": endpoint.ready}
+            ports[f"o_{port}__payload"] = payload
+        return ports
 
 
 def _find_end(network: BroadcastNetwork) -> Mapping[str, Any]:
