@@ -86,6 +86,7 @@ def _built(row: Row) -> str:
     sinks = [] if row["sinks"] in ("", "always-ready") else [f"{row['sinks']} sinks"]
     queue = [f"queue {row['queue']}"] * (row["queue"] != "0")
     more = [row["start"]] if row.get("start", "") not in ("", "always") else []
+    more += ["one eject stream"] * (row.get("ejects") == "one")
     more += row.get("operations", "").split(",")[1:]
     more += ["look-ahead"] * (row["lookahead"] == "yes")
     more += ["mapped as a whole"] * (row["mapping"] == "whole")
