@@ -108,7 +108,25 @@ def test_latency_is_that_of_words_that_are_there_in_time(name: str) -> None:
 @pytest.mark.parametrize("name", DESIGNS)
 def test_latency_of_many_rounds_is_exact(name: str, rounds: int) -> None:
     """Also where the words of a node leave in less than whole rounds, so that distances vary."""
-    program: RoundProgram = built(name).program
+    check_latency(built(name).program, rounds)
+
+
+def test_latency_is_exact_where_rounds_wait_for_room_in_front_of_the_network() -> None:
+    """A node that gets one word in a round sees it; with room behind the network for ten."""
+    pairs = [*((node, 0) for node in range(1, 8)), (0, 1)]
+    options = {"start": "ready", "ejects": "one", "exchange": pairs, "queue": 70}
+    program = build_design("complete:8", fabric="timetable", **options).program
+    assert (program.room_rounds, program.kept_rounds, program.last_given) == (10, 3, 0)
+    # The word for the second node, in each round of a cycle; but three in nine cycles.
+    waits = program.open_cycles + 1 - 3
+    for rounds in range(1, 11):
+        check_latency(program, rounds)
+        later = program.latency_of(rounds)[0] - program.latency[0]
+        assert later == rounds - 1 + (rounds - 1) // 3 * waits
+
+
+def check_latency(program: RoundProgram, rounds: int) -> None:
+    """It is that of a run in which all words of the last round are there in time."""
     runs = [give_until(program, 80 + n, rounds) for n in range(program.round)]
     wait, run = min((run.cycles - n, n, run) for n, run in enumerate(runs))[1:]
     assert run.cycles - 81 - wait == program.cycles_of(rounds)
