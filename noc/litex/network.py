@@ -96,12 +96,12 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
             self._keep(rows)
         self.specials += Instance(self.manifest["top"], **self._ports)
 
-    def claim(self, label: str) -> None:
-        """Note that a node that gets words is used, which only one thing may do."""
-        if label not in self.eject:
+    def claim(self, label: str, *, gives: bool = False) -> None:
+        """Note that a node that gets words, or only gives some, is used: one thing may do so."""
+        known, what = (self.names, "gives or gets") if gives else (self.eject, "gets")
+        if label not in known:
             raise InputError(
-                f"{label}: no node of {self.folder} that gets words; these do: "
-                f"{', '.join(self.eject)}"
+                f"{label}: no node of {self.folder} that {what} words; these do: {', '.join(known)}"
             )
         if label in self._claimed:
             raise InputError(f"{label}: this node of {self.folder} is used twice")

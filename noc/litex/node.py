@@ -43,8 +43,7 @@ class CpuNode(LiteXModule):  # type: ignore[misc]
 
     def __init__(self, platform: Any, network: BroadcastNetwork, label: str) -> None:
         end = _find_end(network)
-        network.claim(label)
-        (node,) = (each for each in network.manifest["nodes"] if each["label"] == label)
+        network.claim(label, gives=True)
         add_verilog(platform, network.folder, [end["file"]])
         self.bus = bus = wishbone.Interface(data_width=32, addressing="word")
         self.ev = LiteXModule()
@@ -54,13 +53,18 @@ class CpuNode(LiteXModule):  # type: ignore[misc]
         ports |= {f"i_bus__{name}": getattr(bus, name) for name in ("cyc", "stb", "we", "sel")}
         ports["i_bus__dat_w"] = bus.dat_w
         ports |= {f"o_bus__{name}": getattr(bus, name) for name in ("dat_r", "ack", "err")}
-        came = network.eject[label]
-        ports["i_eject__valid"], ports["o_eject__ready"] = came.valid, came.ready
-        ports["i_eject__payload"] = Cat(*list_parts(came, node["eject"]))
-        ports |= self._give(network, label)
+        ports |= self._give(network, label) | self._take(network, label)
         if network.manifest["bus"]["alarm"]:
             ports["i_alarm"] = network.alarm[label]
         self.specials += Instance(end["top"], **ports)
+
+    def _take(self, network: BroadcastNetwork, label: str) -> dict[str, Any]:
+        """Lead what comes to the node to the end; to one that gets nothing no word comes."""
+        told = next(each["eject"] for each in network.manifest["nodes"] if "eject" in each)
+        came = network.eject[label] if label in network.eject else make_endpoint(told)
+        payload = Cat(*list_parts(came, told))
+        ports = {"i_eject__valid": came.valid, "o_eject__ready": came.ready}
+        return ports | {"i_eject__payload": payload}
 
     def _give(self, network: BroadcastNetwork, label: str) -> dict[str, Any]:
         """Lead what the end gives to the node's endpoints."""
