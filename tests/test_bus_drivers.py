@@ -291,7 +291,7 @@ def run_cpus(folder: Path, build: Path, bus: str, program: str) -> int:
     job = Job(build, "top", sources, fast=False, harness=build / "main.cpp")
     for step in SIMULATORS["verilator"].build(job):
         started(*step.command, env=env, status=0)
-    done = started(build / "top", env=env)
+    done = started(build / "top", env=env, status=0)
     others = re.fullmatch(r"wrong 0 others (\d+) cycles \d+\n", done.stdout)
     assert others, done.stdout + done.stderr
     return int(others[1])
