@@ -200,9 +200,9 @@ OPTIONS: dict[str, DesignOption] = {
         ),
         DesignOption(
             "lookahead",
-            "whether it is settled a cycle ahead, on the way up, which word goes on: the same in "
-            "every cycle at a higher clock, mostly with fewer LUTs, for a register more at each "
-            "source; with sinks that are always ready or queued (docs/ordered.md; default: no)",
+            "whether it is settled a cycle ahead, on the way up, which word goes on: a cycle more "
+            "at a higher clock, mostly with fewer LUTs, for a register more at each source; with "
+            "sinks that are always ready or queued (docs/ordered.md; default: no)",
             kind="switch",
             fabrics=("ordered",),
         ),
