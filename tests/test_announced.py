@@ -283,8 +283,8 @@ def test_a_folder_says_when_words_are_seen(cli, tmp_path: Path) -> None:
 @pytest.mark.cases(0, ci=2)
 @pytest.mark.cocotb
 @pytest.mark.parametrize("options", [{"sinks": "always-ready"}, {"sinks": "queued", "queue": 2}])
-def test_a_network_as_releases_up_to_now_made_it_equals_its_model(tmp_path, options) -> None:
-    """Words passed no register more at the root."""
+def test_a_network_without_the_register_at_the_root_equals_its_model(tmp_path, options) -> None:
+    """Folders of former releases have none there."""
     design = build_design("star:3", width=8, lookahead=True, **options)
     program = design.program
     plans = tuple(
@@ -295,6 +295,15 @@ def test_a_network_as_releases_up_to_now_made_it_equals_its_model(tmp_path, opti
     write(older, tmp_path / "older")
     assert read_folder(tmp_path / "older").design.digest == older.digest != design.digest
     assert verify(older, mixture(older, words=12, cycles=None, seed=1), tmp_path).passed
+
+
+def test_a_word_more_may_pass_the_root_before_another() -> None:
+    plain, ahead = (
+        build_design("star:4", sinks="always-ready", lookahead=lookahead).program
+        for lookahead in (False, True)
+    )
+    for source in plain.sources:
+        assert ahead.most_waited(source) == plain.most_waited(source) + 1
 
 
 def test_a_node_has_a_register_more_and_chooses_no_payload() -> None:

@@ -230,6 +230,10 @@ PROGRAMS: dict[str, list[tuple[Callable[[Document], Any], str]]] = {
     "queued": [
         (lambda p: shorten(p, "stop_inputs"), ".stop_inputs: must be "),
         (lambda p: shorten(p, "depth"), ".depth: must be "),
+        (
+            lambda p: p["modules"]["noc_star_3_node_0"].update(turn_slots=1),
+            "noc_star_3_node_0.turn_slots: must be 0 for 123",
+        ),
     ],
     "rounds": [
         (lambda p: routers(p)[0]["sends"][0].update(port="9"), "sends[0].port: must be one of "),

@@ -304,7 +304,10 @@ class OrderedProgram:
 
     @cached_property
     def down_cycles(self) -> IntArray:
-        """Cycles from the root to the eject stream of each node, when nothing else moves."""
+        """Cycles from the root to the eject stream of each node, when nothing else moves.
+
+        With look-ahead words pass a register more at the root.
+        """
         cycles = _cycles_away(self.down.parent, self.down.depth, self.down_registers)
         return cycles + self.plan_of(self.root).turn_slots + (1 if self.config.queue else 0)
 
@@ -338,7 +341,7 @@ class OrderedProgram:
         other in between, where v and w are the weights of the stream and of the other; and each
         buffer on the way may hold words already.
         """
-        before = 1 + self.plan_of(self.root).turn_slots
+        before = 1
         nodes = self._nodes_up(source)
         for node, (plan, number) in zip(nodes, self._way_up(source), strict=True):
             for merge, first in plan.passed(number):
@@ -346,7 +349,8 @@ class OrderedProgram:
                 before += other * -(-before // own) + merge.slots
             before += 2 * plan.stored
             before += 2 * self.up_registers[node]
-        return before
+        # What has passed all merges may be there, too.
+        return before + self.plan_of(self.root).turn_slots
 
     def _nodes_up(self, source: int) -> list[int]:
         nodes = [source]

@@ -22,8 +22,8 @@ class TwoSlots(wiring.Component):
     shape : shape-like
         Of a word.
     announced : bool
-        Whether both streams announce their words; slots are written and read a cycle later then,
-        and known to be a cycle before.
+        Whether both streams announce their words; slots are written and read a cycle later than
+        the buffer says that it holds a word.
 
     Members
     -------

@@ -126,6 +126,8 @@ def _check(program: OrderedProgram, rows: list[Document]) -> None:
         if plan.root != (row["label"] == program.root):
             allowed = "1 or 2" if plan.root else "0"
             raise InputError(f"{module}.down_slots: must be {allowed} for {label}")
+        if plan.turn_slots > (plan.root and program.config.lookahead):
+            raise InputError(f"{module}.turn_slots: must be 0 for {label}")
     _check_stops(program, rows)
 
 
