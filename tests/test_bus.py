@@ -29,7 +29,7 @@ DESIGNS: dict[str, Any] = {
 }
 
 #: Inject streams, if there are several.
-STREAMS = {"rounds": 4}
+STREAMS = {"rounds": 3}
 
 DEPTH = 3
 
@@ -110,7 +110,7 @@ class Model:
                 for name, bits in self.words.inject.items():
                     word |= (known[name] & (1 << bits) - 1) << first
                     first += bits
-                return word, self.head >> 25
+                return word, self.head >> 25 if self.streams > 1 else 0
         return None
 
     def advance(
@@ -136,8 +136,9 @@ class Model:
             self.moved += 1
             self.given.pop(0)
         if gives is not None:
-            happens |= full
-            self.given += [gives] * (not full)
+            lost = full or gives[1] >= self.streams
+            happens |= lost
+            self.given += [gives] * (not lost)
         if offered is not None and room:
             self.moved += 1
             self.came.append(offered)
@@ -241,7 +242,7 @@ class Player:
         for number, inject in enumerate(streams):
             takes = lots.random() < 0.4
             ctx.set(inject.ready, takes)
-            gives = bool(model.given) and model.given[0][1] % len(streams) == number
+            gives = bool(model.given) and model.given[0][1] == number
             assert ctx.get(inject.valid) == gives
             if gives:
                 assert ctx.get(Value.cast(inject.payload)) == model.given[0][0]
@@ -257,6 +258,9 @@ class Player:
         lots, model = self.lots, self.model
         address = lots.choice(self.addresses)
         value = lots.getrandbits(BITS) if lots.random() < 0.5 else None
+        if value is not None and lots.random() < 0.9:
+            # A stream that there may be.
+            value &= (1 << 27) - 1
         strobe = 15 if lots.random() < 0.9 else lots.randrange(15)
         wrong = not model.knows(address) or (value is not None and strobe != 15)
         async for step in self.master.access(ctx, address, value, strobe):

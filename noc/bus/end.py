@@ -134,18 +134,20 @@ class BusEnd(wiring.Component):
         fields = [field.name for field in head.fields if bits or field.name != "stream"]
         known: dict[str, Value] = {name: written[head.place(name)] for name in fields}
         _show(m, shown, head.name, **known)
+        # A stream that the end has not would keep all words behind it.
+        right = known["stream"] < self._streams if bits else Const(1)
         parts = [self._written(m, f"give_{at}", at) for at in range(GIVE_DATA, last)]
         known["data"] = Cat(*parts, self.port.value)
         complete = self._writes(last)
         m.d.comb += [
-            queue.i.valid.eq(complete),
+            queue.i.valid.eq(complete & right),
             *(field.eq(known[name]) for name, field in fields_of(queue.i.payload).items()),
         ]
         if self._streams > 1:
             self._spread(m, queue.o)
         else:
             wiring.connect(m, queue.o, wiring.flipped(self.inject))
-        return self._depth - queue.level, complete & ~queue.i.ready
+        return self._depth - queue.level, complete & ~(queue.i.ready & right)
 
     def _spread(self, m: Module, queue: Any) -> None:
         """Lead each word to its stream, one after the other."""

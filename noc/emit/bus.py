@@ -11,7 +11,7 @@ from noc.bus import AxiLiteEnd, Register, WishboneEnd, list_registers
 from noc.bus.end import MOST_DEPTH
 from noc.bus.registers import BITS, MOST_STREAMS, OWN_ALARMS, count_data
 from noc.design import AnyDesign
-from noc.emit.drivers.noc_bus import list_gives, number_nodes
+from noc.emit.drivers.noc_bus import has_barrier, list_gives, number_nodes
 from noc.emit.module import convert
 from noc.emit.names import constant
 from noc.endpoints import Endpoints
@@ -170,6 +170,8 @@ def _round_constants(manifest: Mapping[str, Any]) -> Iterator[str]:
     """What nodes give in a round."""
     yield "/* What is sent in a round. */"
     yield f"#define NOC_{constant(manifest.get('exchange', 'all_gather'))}"
+    if has_barrier(manifest):
+        yield "#define NOC_BARRIER"
     if "root" in manifest:
         yield f"#define NOC_ROOT {number_nodes(manifest)[manifest['root']]}"
     if "sums" in manifest:

@@ -1,7 +1,7 @@
 /* A node of a network behind a bus, for a CPU: registers and a driver.
  *
  * A word has NOC_DATA_WORDS times 32 bits of data, the lowest first. Functions whose names begin
- * with NOC_ wait; the others do not. Nothing here needs memory or an operating system.
+ * with NOC_ wait, and noc_exchange; the others do not. Nothing here needs memory or an operating system.
  */
 
 #ifndef NOC_BUS_H

@@ -39,6 +39,12 @@ def list_gives(manifest: Mapping[str, Any], number: int) -> list[tuple[int, int]
     return [(key, stream) for _, _, stream, key in sorted(found)]
 
 
+def has_barrier(manifest: Mapping[str, Any]) -> bool:
+    """Whether no node ends a round before all are there: each gives words, and gets some."""
+    nodes = range(len(manifest["nodes"]))
+    return all(list_gives(manifest, n) and manifest["nodes"][n].get("order") for n in nodes)
+
+
 def number_nodes(manifest: Mapping[str, Any]) -> dict[str, int]:
     """The number of each node, by its label."""
     return {node["label"]: number for number, node in enumerate(manifest["nodes"])}
@@ -216,9 +222,10 @@ class RoundNode(Registers):
         return self.exchange(data, count) | own
 
     def scatter(self, data: Mapping[int, Sequence[int]], count: int) -> list[int]:
-        """The words of the root, which has those for each node; other nodes have none."""
-        came = self.exchange(data, count)
-        return [*data[self.number]] if data else next(iter(came.values()))
+        """The words of the root, which has those for each node; what others have is not sent."""
+        root = self.nodes[self._manifest["root"]] == self.number
+        came = self.exchange(data if root else {}, count)
+        return [*data.get(self.number, ())] if root else next(iter(came.values()), [])
 
     def gather(self, data: Sequence[int]) -> dict[int, list[int]]:
         """The words of each node at the root, and none at other nodes."""
@@ -227,8 +234,7 @@ class RoundNode(Registers):
 
     def reduce_scatter_block(self, data: Mapping[int, Sequence[int]], count: int) -> list[int]:
         """Of the words for each node the sums of those that are for this one."""
-        (sums,) = self.exchange(data, count).values()
-        return sums
+        return next(iter(self.exchange(data, count).values()), [])
 
     def allreduce(self, data: Sequence[int]) -> list[int]:
         """As many sums as words."""
@@ -238,5 +244,7 @@ class RoundNode(Registers):
         return [came[place % sums][place // sums] for place in range(len(data))]
 
     def barrier(self) -> None:
-        """Wait until all nodes have come here."""
+        """Wait until all nodes have come here, where all give and get words."""
+        if not has_barrier(self._manifest):
+            raise ValueError("no barrier: some nodes give no words in a round, or get none")
         self.exchange({}, 1)

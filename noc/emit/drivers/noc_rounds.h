@@ -100,8 +100,7 @@ static inline void NOC_Alltoall(noc_node *node, const uint32_t *data, uint32_t *
 }
 #endif
 
-#if defined(NOC_ALL_GATHER) || defined(NOC_ALL_TO_ALL) || defined(NOC_ALL_REDUCE) || \
-    defined(NOC_REDUCE_SCATTER)
+#ifdef NOC_BARRIER
 /* Wait until all nodes have come here: a round of void words. */
 static inline void NOC_Barrier(noc_node *node) {
     const noc_layout none = {0, 0, 0};
