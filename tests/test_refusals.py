@@ -531,7 +531,11 @@ REFUSED = [
     ("steps survival star:3 --dead both", "--dead"),
     ("inject star:3 --injections 0", "--injections 0: at least 1 is needed"),
     ("inject star:3 --injections -1", "--injections"),
-    ("inject star:3 --traffic endless:always --cycles 50", "never ends"),
+    ("inject star:3 --traffic endless:always --cycles 50", "use --words, and not --cycles"),
+    (
+        "inject star:3 --fabric timetable --start ready --traffic back-to-back:always",
+        "back-to-back:always: no word comes out",
+    ),
     ("inject star:3 --traffic full,sparse", "one run is needed"),
     ("inject tree:1,0 --sources one", ""),
     ("inject star:3 -o none/a.csv", "there is no directory none"),

@@ -10,7 +10,7 @@ import numpy as np
 from noc.design import AnyDesign
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.faults.gates import ONE, ZERO, Gates, read_gates
 from noc.faults.kernel import Bench, Planes
 from noc.harness import PHASE, draw_starts
@@ -75,7 +75,10 @@ def read_subject(
     streams = interface(document, design)
     chunks = [*expect(design, streams, run)]
     if chunks[-1].end != "drained":
-        raise InputError(f"{run.name}: traffic that never ends shows no fault that stops it")
+        raise InputError(
+            f"{run.name}: words are still given when the run ends, so that no fault is seen to "
+            f"stop it; use {option('words')}, and not {option('cycles')}"
+        )
     if not chunks[-1].injected:
         raise InputError("no word is sent")
     kept = [stream.valid for stream in streams.links]
@@ -85,6 +88,8 @@ def read_subject(
     count = bench.eject_bits.shape[1]
     bits: Planes = np.random.default_rng(0).integers(1, 2**64, size=(count,), dtype=np.uint64)
     expected = _expected(streams, chunks, bits)
+    if not expected.sink.size:
+        raise InputError(f"{run.name}: no word comes out")
     return Subject(design, streams, gates, bench, bits, offered[:, 0].astype(np.int64), expected)
 
 
