@@ -11,9 +11,10 @@ from functools import reduce
 import numpy as np
 
 from noc.model.operators import combine
-from noc.model.runs import LIMIT, Offered, new_record
+from noc.model.runs import LIMIT, NONE, Offered, new_record
 from noc.model.timetable.kernel import FIRST_SUM, Counts, advance
 from noc.model.timetable.run import lay_out, most_events, reset
+from noc.networks import IntArray
 from noc.programs.round_table import first_inject, first_lane
 from noc.programs.rounds import RoundProgram
 from noc.programs.sums import SumProgram
@@ -33,15 +34,27 @@ class LiveRounds:
         self._fixed = fixed = lay_out(program, (True,))
         self._state, self._counts = reset(fixed, program), new_record(Counts)
         self._counts.ahead = program.ahead
-        self._ready = np.ones((1, program.network.nodes), dtype=np.bool_)
         self._events = np.zeros((6, most_events(fixed)), dtype=np.int64)
         nodes = [inject.node for inject in program.injects]
         #: The inject streams, each as its node's.
         self._ends = [(node, number - nodes.index(node)) for number, node in enumerate(nodes)]
-        #: The words that each takes, by their phases.
-        flows = program.flows
-        pairs = zip(flows.inject.tolist(), flows.phase.tolist(), strict=True)
-        self._flows = {pair: flow for flow, pair in enumerate(pairs)}
+        #: In each phase the word that each takes.
+        self._flows = np.full((program.round, len(nodes)), NONE, dtype=np.int64)
+        self._flows[program.flows.phase, program.flows.inject] = np.arange(len(fixed.flows))
+        zeros = np.zeros(len(nodes), dtype=np.int64)
+        #: A word of each stream, and one that never comes.
+        self._offered = Offered(
+            word=zeros.repeat(2),
+            way=zeros.repeat(2),
+            release=np.full(2 * zeros.size, _NEVER),
+            next=2 * np.arange(zeros.size),
+            end=2 * np.arange(zeros.size) + 2,
+            more=zeros,
+            drawn=zeros.copy(),
+            ready=np.ones((1, program.network.nodes), dtype=np.bool_),
+            patience=0,
+            stop=0,
+        )
         #: By round, the data of what was given by each flow, and of sums.
         self._given: defaultdict[int, dict[int, int]] = defaultdict(dict)
         # Behind the first of its words, in queues and on links, the last of a round leaves.
@@ -56,14 +69,14 @@ class LiveRounds:
         By which of them it was taken, what came, and whether all nodes moved on.
         """
         data = {(node, stream): word for node, stream, word in offers}
-        nexts = [self._next(stream) if end in data else -1 for stream, end in enumerate(self._ends)]
+        nexts = np.where([end in data for end in self._ends], self._nexts(), NONE)
         offered, most = self._offer(nexts), self._events.shape[1]
         self._counts.room = most
         code = advance(self._fixed, offered, self._state, self._counts, most, self._events)
         assert code == LIMIT
         taken = np.flatnonzero(offered.next % 2).tolist()
         for stream in taken:
-            number, flow = divmod(nexts[stream], len(self._fixed.flows))
+            number, flow = divmod(int(nexts[stream]), len(self._fixed.flows))
             if number not in self._given:
                 self._forget(number - self._longest)
             self._given[number][flow] = data[self._ends[stream]]
@@ -72,35 +85,23 @@ class LiveRounds:
         came = [self._tell(row[1], row[3]) for row in rows if first <= row[2] < last]
         return [self._ends[stream] for stream in taken], came, bool(self._counts.came)
 
-    def _next(self, stream: int) -> int:
-        """The word that a stream can take, as round and flow; less than 0 for none."""
+    def _nexts(self) -> IntArray:
+        """The word that each stream can take, as round and flow; less than 0 for none."""
         fixed = self._fixed
         if fixed.kept:
-            begin, end = fixed.first_own[stream : stream + 2].tolist()
-            number, place = divmod(int(self._state.entered[stream]), int(end - begin))
-            flow = int(fixed.own[begin + place])
-        else:
-            flow = int(self._flows.get((stream, int(self._counts.phase)), -1))
-            if flow < 0:
-                return flow
-            number = int(self._counts.rounds - fixed.waits[flow])
-        return number * len(fixed.flows) + flow
+            number, place = np.divmod(self._state.entered, np.diff(fixed.first_own))
+            return number * len(fixed.flows) + fixed.own[fixed.first_own[:-1] + place]
+        flow = self._flows[int(self._counts.phase)]
+        number = int(self._counts.rounds) - fixed.waits[flow]
+        return np.where(flow == NONE, NONE, number * len(fixed.flows) + flow)
 
-    def _offer(self, nexts: list[int]) -> Offered:
-        """A word of each stream that has one and can take it, and one that never comes."""
-        ones = np.arange(len(nexts))
-        return Offered(
-            word=np.repeat(nexts, 2),
-            way=np.zeros(2 * ones.size, dtype=np.int64),
-            release=np.array([[0 if word >= 0 else _NEVER, _NEVER] for word in nexts]).ravel(),
-            next=2 * ones,
-            end=2 * ones + 2,
-            more=np.zeros_like(ones),
-            drawn=np.zeros_like(ones),
-            ready=self._ready,
-            patience=0,
-            stop=int(self._counts.cycle) + 1,
-        )
+    def _offer(self, nexts: IntArray) -> Offered:
+        """A word of each stream that has one and can take it."""
+        offered = self._offered
+        offered.word[::2] = nexts
+        offered.release[::2] = np.where(nexts == NONE, _NEVER, 0)
+        offered.next[:] = 2 * np.arange(nexts.size)
+        return offered._replace(stop=int(self._counts.cycle) + 1)
 
     def _forget(self, before: int) -> None:
         """Rounds all of whose words have left."""

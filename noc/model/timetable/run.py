@@ -117,7 +117,10 @@ def stream(
     starts: Sequence[bool] = (True,),
     faults: Faults = NO_FAULTS,
 ) -> Iterator[Chunk]:
-    """The same in constant memory, and with faults: the events of some cycles after the other."""
+    """The same with faults, the events of some cycles after the other, in constant memory.
+
+    But rounds are kept of which a dead link has lost sums, if data are asked for.
+    """
     model = _Model(program, traffic, cycles, starts, faults)
     for code, table in model.run(events=True):
         end = None if code == FULL else model.end(code)
