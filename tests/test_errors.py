@@ -137,7 +137,7 @@ def test_an_option_of_a_design_is_known_everywhere() -> None:
     assert inspect.signature(build_design).parameters["width"].default == OPTIONS["width"].default
 
 
-def test_an_option_that_is_none_is_refused() -> None:
+def test_what_is_no_option_is_refused() -> None:
     with pytest.raises(TypeError, match=r"^build_design\(\) got an unexpected .* 'hop_cycles'$"):
         build_design("star:3", hop_cycles=2)  # type: ignore[call-arg]
 

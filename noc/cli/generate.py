@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> Result:
         "algorithm": manifest["algorithm"],
         **report.summary(design, manifest),
         **_endpoint_facts(manifest),
-        **_bus_facts(manifest),
+        **_facts_beside(manifest),
         "folder": str(options.output),
         "bench": f"python {shlex.quote(str(options.output / 'bench' / 'run.py'))}",
     }
@@ -149,9 +149,11 @@ def _endpoints(options: argparse.Namespace) -> "Endpoints":
     return Endpoints(AxiStream(**dict(chosen.values())), options.node_clocks)
 
 
-def _bus_facts(manifest: dict[str, Any]) -> dict[str, object]:
+def _facts_beside(manifest: dict[str, Any]) -> dict[str, object]:
+    """The modules that stand beside the network."""
     ends = manifest.get("bus", {}).get("ends", [])
-    return {"ends": ", ".join(end["top"] for end in ends)} if ends else {}
+    tops = {"ends": ", ".join(end["top"] for end in ends)} if ends else {}
+    return tops | ({"alarms": manifest["alarms"]["top"]} if "alarms" in manifest else {})
 
 
 def _endpoint_facts(manifest: dict[str, Any]) -> dict[str, object]:

@@ -110,7 +110,7 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
     def drop(self, label: str) -> None:
         """Take all words of a node and use none."""
         self.claim(label)
-        self.comb += [endpoint.ready.eq(1) for endpoint in list_streams(self.eject[label])]
+        self.comb += [endpoint.ready.eq(1) for endpoint in as_list(self.eject[label])]
 
     def _add_node(self, node: Mapping[str, Any], rows: Mapping[str, list[Any]]) -> None:
         """The streams, alarms and phase of a node."""
@@ -175,7 +175,7 @@ class BroadcastNetwork(LiteXModule):  # type: ignore[misc]
 
     def _missed(self, label: str) -> Any:
         """Whether a word of a node is offered and not taken."""
-        endpoints = list_streams(self.eject.get(label, []))
+        endpoints = as_list(self.eject.get(label, []))
         if not endpoints:
             return Constant(0)
         return Cat(*(each.valid & ~each.ready for each in endpoints)) != 0
@@ -260,7 +260,7 @@ def list_sources(manifest: Mapping[str, Any]) -> list[str]:
     return [name for name in manifest["files"] if name.endswith(".v") and "/" not in name]
 
 
-def list_streams(streams: Streams) -> list[Any]:
+def as_list(streams: Streams) -> list[Any]:
     """What there is of each stream of a node, which may have one."""
     return streams if isinstance(streams, list) else [streams]
 

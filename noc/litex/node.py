@@ -11,8 +11,8 @@ from noc.errors import InputError, option
 from noc.litex.network import (
     BroadcastNetwork,
     add_verilog,
+    as_list,
     list_parts,
-    list_streams,
     make_endpoint,
 )
 
@@ -69,9 +69,9 @@ class CpuNode(LiteXModule):  # type: ignore[misc]
     def _give(self, network: BroadcastNetwork, label: str) -> dict[str, Any]:
         """Lead what the end gives to the node's endpoints."""
         nodes, ports = network.manifest["nodes"], dict[str, Any]()
-        most = max(len(list_streams(streams)) for streams in network.inject.values())
-        told = next(each for node in nodes for each in list_streams(node.get("inject", [])))
-        given = list_streams(network.inject.get(label, []))
+        most = max(len(as_list(streams)) for streams in network.inject.values())
+        told = next(each for node in nodes for each in as_list(node.get("inject", [])))
+        given = as_list(network.inject.get(label, []))
         for number in range(most):
             # One that the node has not takes no word.
             endpoint = given[number] if number < len(given) else make_endpoint(told)
