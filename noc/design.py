@@ -573,13 +573,13 @@ def build_design(
         sources=senders,
         width=width,
         progress=progress,
-        **_own_options(chosen, {"link_registers": 0, **options}),
+        **_own_options(chosen, {"link_registers": 0, **options}, named=fabric is not None),
     )
     return replace(design, protect=protect) if protect else design
 
 
-def _own_options(fabric: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """All that the fabric has; others are refused."""
+def _own_options(fabric: str, given: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
+    """All that the fabric has, which somebody named or not; others are refused."""
     names = DesignOptions.__annotations__
     if unknown := given.keys() - names:
         raise TypeError(f"build_design() got an unexpected keyword argument '{min(unknown)}'")
@@ -595,7 +595,8 @@ def _own_options(fabric: str, given: Mapping[str, Any]) -> dict[str, Any]:
             else:
                 shown = switch(name, value) if isinstance(value, bool) else option(name, value)
             owners = " and the ".join(known.fabrics)
-            raise InputError(f"{shown}: is for the {owners} fabric only")
+            remedy = "" if named else f"; use {option('fabric', known.fabrics[0])}"
+            raise InputError(f"{shown}: is for the {owners} fabric only{remedy}")
     return own
 
 

@@ -308,7 +308,10 @@ REFUSED = [
     ("latency star:3 --sources one --operation barrier", "--operation barrier: the direct fabric"),
     ("latency star:3 --fabric direct --operations broadcast,send", "--operations send: the"),
     ("latency star:3 --sources one --to 123", "error: --to 123: none of the operations names"),
-    ("latency star:3 --sources one --group g=123", "--group: is for the ordered fabric only"),
+    (
+        "latency star:3 --sources one --group g=123",
+        "--group: is for the ordered fabric only; use --fabric ordered",
+    ),
     ("latency star:3 --sources 123 --from 213", "error: --from 213: is none of --sources"),
     (
         "latency star:3 --operation scatter@one --group one=123,213 --from 321",
