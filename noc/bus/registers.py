@@ -19,9 +19,6 @@ OWN_ALARMS = ("overrun", "underrun")
 #: The most alarms of the network.
 MOST_ALARMS = BITS - len(OWN_ALARMS)
 
-#: The most inject streams of a node.
-MOST_STREAMS = 1 << 7
-
 #: Whether a register is read, or written, too, or bits are cleared by writing ones.
 Access = Literal["r", "w", "rw", "w1c"]
 
@@ -76,10 +73,15 @@ _ALARM = (
     Field("underrun", 1, 1, "a word was taken where none waited"),
     Field("network", 2, MOST_ALARMS, "the alarms of the node, by manifest.json"),
 )
+_STREAM = Field("stream", 25, 7, "which of the node's inject streams it is given to")
+
+#: The most inject streams of a node.
+MOST_STREAMS = 1 << _STREAM.bits
+
 _GIVE = (
     Field("node", 0, 16, "the number of the node that it is for"),
     *_MESSAGE,
-    Field("stream", 25, 7, "which of the node's inject streams it is given to"),
+    _STREAM,
 )
 _TAKE = (
     Field("source", 0, 16, "the number of the node that sent it, or of the sum that it is"),

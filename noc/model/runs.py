@@ -99,6 +99,16 @@ def runs_out(offered: Offered) -> bool:
     return False
 
 
+@inlined
+def all_offered(offered: Offered, cycle: int) -> bool:
+    """Whether no source will offer a word that it did not before."""
+    for source in range(offered.next.size):
+        word = offered.next[source]
+        if word < offered.end[source] and offered.release[word] >= cycle:
+            return False
+    return True
+
+
 class Feed(Generic[_P]):
     """What sources offer, drawn part by part from traffic when one of them runs out.
 

@@ -14,6 +14,7 @@ from noc.model.runs import (
     NONE,
     STILL,
     Offered,
+    all_offered,
     runs_out,
     signals_of,
 )
@@ -321,16 +322,6 @@ def _cycle(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> None:
     counts.cycle += 1
 
 
-@inlined
-def _all_offered(offered: Offered, cycle: int) -> bool:
-    """Whether no source will offer a word that it did not before."""
-    for node in range(offered.next.size):
-        row = offered.next[node]
-        if row < offered.end[node] and offered.release[row] >= cycle:
-            return False
-    return True
-
-
 @compiled_whole
 def advance(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> int:
     """Run until the run ends, or until the events of a cycle might find no room."""
@@ -346,7 +337,7 @@ def advance(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> int:
             return DRAINED
         if counts.cycle >= offered.stop:
             return LIMIT
-        if counts.quiet >= offered.patience and _all_offered(offered, counts.cycle):
+        if counts.quiet >= offered.patience and all_offered(offered, counts.cycle):
             return STILL
         if listed and counts.room < most:
             return FULL

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from noc.compiled import compiled_whole, inlined
 from noc.model import runs
-from noc.model.runs import DRAINED, FULL, HUNGRY, LIMIT, NONE, STILL, Offered, runs_out
+from noc.model.runs import DRAINED, FULL, HUNGRY, LIMIT, NONE, STILL, Offered, all_offered, runs_out
 from noc.networks import IntArray
 
 #: The number of the first sum of the first round; those of others are less.
@@ -400,16 +400,6 @@ def _waits(fixed: Fixed, offered: Offered, state: State, counts: Counts) -> bool
     return waits
 
 
-@inlined
-def _all_offered(offered: Offered, cycle: int) -> bool:
-    """Whether no source will offer a word that it did not before."""
-    for stream in range(offered.next.size):
-        word = offered.next[stream]
-        if word < offered.end[stream] and offered.release[word] >= cycle:
-            return False
-    return True
-
-
 @compiled_whole
 def advance(
     fixed: Fixed, offered: Offered, state: State, counts: Counts, most: int, events: IntArray
@@ -423,7 +413,7 @@ def advance(
         if counts.cycle >= offered.stop:
             return LIMIT
         still = fixed.sink_dies.size and counts.quiet >= offered.patience
-        if still and _all_offered(offered, counts.cycle):
+        if still and all_offered(offered, counts.cycle):
             return STILL
         if events.shape[1] and counts.room < most:
             return FULL
