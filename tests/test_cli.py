@@ -217,6 +217,8 @@ def test_help_leaves_out_what_a_command_always_refuses(cli) -> None:
     assert {"--root", "--queue", "--watchdog"} < shown
     assert not shown & {f"--{name}" for name in ("sinks", "fabric", "protect", "exchange", "rom")}
     assert "fabric:" not in out.replace("options of the ordered fabric:", "")
+    # A run of inject has to drain.
+    assert ["endless" in cli(command, "--help")[1] for command in ("inject", "verify")] == [0, 1]
 
 
 #: A line feed, others that some terminals take for one, and what changes their colours.

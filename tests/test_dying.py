@@ -144,6 +144,7 @@ def test_faults_are_read() -> None:
     [
         ("0/1", "'0/1' is not link:FROM/TO, node:NODE, sink:NODE"),
         ("link:0/1@x", "is not link:FROM/TO"),
+        ("link:0/1@-4", "there is no cycle -4: the first after reset is 0"),
         ("tree:2", "is not link:FROM/TO"),
         ("sink:9", "label '9' is no node"),
         ("link:0/0", "no link from 0 to that node"),

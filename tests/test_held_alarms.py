@@ -108,5 +108,15 @@ def test_each_bit_is_that_of_the_manifest(options: dict) -> None:
 
 
 def test_a_network_without_alarms_is_refused() -> None:
-    with pytest.raises(InputError, match="held_alarms=True: the network has no alarms"):
+    with pytest.raises(InputError, match="held_alarms=True: the network has no alarms") as caught:
         build_files(build_design("ring:3"), held_alarms=True)
+    # What it asks for has some.
+    shown = caught.value.for_command_line()
+    for named in ("--operations that join words", "--sink-timeout", "--protect detect"):
+        assert named in shown
+    for options in (
+        {"operations": ["barrier"], "watchdog": 9},
+        {"sink_timeout": 9},
+        {"protect": "detect"},
+    ):
+        assert build_files(build_design("ring:3", **options), held_alarms=True)

@@ -179,7 +179,7 @@ MANIFESTS: dict[str, list[tuple[Callable[[Document], Any] | Document, str]]] = {
     ],
     "sums": [
         (lambda m: m.pop("operator"), "an operator is needed"),
-        ({"operator": "mul"}, "an operator is needed"),
+        ({"operator": "mul"}, "there is no operator 'mul'"),
         (
             {"exchange": "all_to_all", "operator": ""},
             "the routers' words are not those of all_to_all",

@@ -151,12 +151,22 @@ def within(seconds: float, advice: str) -> Iterator[None]:
         raise OutOfTimeError(f"{error.message}; {advice}") from None
 
 
-def add_traffic(parser: argparse.ArgumentParser, usually: str, default: str | None = None) -> None:
-    """The options of runs: which words are sent, and when the sinks take them."""
+def add_traffic(
+    parser: argparse.ArgumentParser,
+    usually: str,
+    default: str | None = None,
+    *,
+    drains: bool = False,
+) -> None:
+    """The options of runs: which words are sent, and when the sinks take them.
+
+    Where a run has to drain, it cannot be endless.
+    """
+    kinds = ", ".join(("single, back-to-back, full, dense, sparse", *["endless"][drains:]))
     declare(
         parser,
         f"""
-        --traffic T[:SINKS],…  the traffic (single, back-to-back, full, dense, sparse, endless or
+        --traffic T[:SINKS],…  the traffic ({kinds} or
             that of a plug-in) and when sinks are ready (always, half, rarely, bursty, moving-stall,
             one-slow, phases; with --sink-timeout absent) (default: {usually})
         --words N  words that each source sends in a run

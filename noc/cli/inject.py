@@ -63,7 +63,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         injections={"type": _count},
         faults={"default": "flip"},
     )
-    arguments.add_traffic(parser, "words from all sources, and sinks that are often not ready")
+    usually = "words from all sources, and sinks that are often not ready"
+    arguments.add_traffic(parser, usually, drains=True)
     declare(
         parser,
         """

@@ -5,7 +5,7 @@ from typing import Any
 
 from noc.emit.guides import build_instance, instance_file
 from noc.emit.module import Port, convert, ports_of
-from noc.errors import InputError, switch
+from noc.errors import InputError, option, switch
 from noc.hardware.held_alarms import HeldAlarms
 from noc.harness import ALARMS
 
@@ -28,8 +28,8 @@ class HeldFiles:
         ]
         if not self._told:
             raise InputError(
-                f"{switch('held_alarms', True)}: the network has no alarms; operations have, "
-                "time-outs of sinks, and registers with two copies"
+                f"{switch('held_alarms', True)}: the network has no alarms; {option('operations')} "
+                f"that join words have, {option('sink_timeout')} and {option('protect', 'detect')}"
             )
         self._bits = {signal: bits[signal] for _, _, signal in self._told}
         counted = [signal for _, kind, signal in self._told if kind == "absent"]

@@ -1,5 +1,6 @@
 """What dies while a network runs: links by which no word comes any more, sinks that take none."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -22,6 +23,8 @@ class Faults:
     def __bool__(self) -> bool:
         return bool(self.links or self.sinks)
 
+
+_NEGATIVE = re.compile("-[0-9]+")
 
 #: Nothing dies.
 NO_FAULTS = Faults()
@@ -61,6 +64,8 @@ def _read_fault(network: Network, text: str) -> Faults:
     label, at, digits = place.rpartition("@")
     if not at:
         label, digits = place, "0"
+    if at and _NEGATIVE.fullmatch(digits):
+        raise InputError(f"{text!r}: there is no cycle {digits}: the first after reset is 0")
     if kind not in ("link", "node", "sink") or not (digits.isascii() and digits.isdigit()):
         raise InputError(
             f"{text!r} is not link:FROM/TO, node:NODE, sink:NODE, or one of these with @CYCLE"

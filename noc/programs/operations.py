@@ -14,7 +14,7 @@ from functools import cached_property
 
 from noc.errors import InputError, option
 from noc.networks import Network
-from noc.programs.operators import OPERATORS
+from noc.programs.operators import OPERATORS, check_operator
 
 __all__ = ["ALL", "BROADCAST", "KINDS", "Kind", "Operation", "Operations", "read_operations"]
 
@@ -230,12 +230,9 @@ def _read_operation(name: str, groups: Mapping[str, object]) -> Operation:
             f"allowed, with these kinds: {', '.join(KINDS)}"
         )
     operation = Operation(parts["kind"], parts["operator"] or "", parts["group"] or ALL)
-    if KINDS[operation.kind].operator and operation.operator not in OPERATORS:
-        raise InputError(
-            f"{option('operations', name)}: {operation.kind} needs an operator: "
-            f"{operation.kind}:sum; there are {', '.join(OPERATORS)}"
-        )
-    if operation.operator and not KINDS[operation.kind].operator:
+    if KINDS[operation.kind].operator:
+        check_operator(option("operations", name), operation.kind, operation.operator)
+    elif operation.operator:
         raise InputError(f"{option('operations', name)}: {operation.kind} has no operator")
     if operation.group not in groups:
         raise InputError(

@@ -69,6 +69,17 @@ OPERATORS: Registry[Operator] = Registry(
 BUILT_IN = tuple(OPERATORS)
 
 
+def check_operator(asked: str, kind: str, name: str) -> None:
+    """Refuse the lack of an operator, and one that nobody knows, where a user asks for a kind."""
+    if not name:
+        allowed = ", ".join(OPERATORS)
+        raise InputError(f"{asked}: an operator is needed: {kind}:{allowed} are allowed")
+    if name not in OPERATORS:
+        raise InputError(
+            f"{asked}: there is no operator {name!r}; the operators are {', '.join(OPERATORS)}"
+        )
+
+
 def register_operator(operator: Operator, *, plugin: str | None = None) -> None:
     """Add an operator; from then on operations know it by its name.
 

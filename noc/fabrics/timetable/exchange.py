@@ -11,8 +11,8 @@ from typing import Any, get_args
 from noc.errors import InputError, option
 from noc.networks import Network
 from noc.options import ExchangeName
+from noc.programs import operators
 from noc.programs.forms import LOOP, words_form
-from noc.programs.operators import OPERATORS
 from noc.trees.timetables import ALL_GATHER, LISTED, Exchange
 
 #: A name, a file, or the nodes of each word.
@@ -43,15 +43,13 @@ def read_exchange(network: Network, asked: Asked, root: int | str | None) -> Exc
 
 def check_operator(exchange: Exchange) -> Exchange:
     """Refuse an operator where nothing is added up, and one that is missing or takes cycles."""
-    asked, known = option("exchange", str(exchange)), exchange.operator in OPERATORS
+    asked = option("exchange", str(exchange))
     if not exchange.adds:
         if exchange.operator:
             raise InputError(f"{asked}: adds no words up, and needs no operator")
         return exchange
-    if not known:
-        allowed = ", ".join(OPERATORS)
-        raise InputError(f"{asked}: an operator is needed: {exchange.name}:{allowed} are allowed")
-    if OPERATORS[exchange.operator].latency:
+    operators.check_operator(asked, exchange.name, exchange.operator)
+    if operators.OPERATORS[exchange.operator].latency:
         raise InputError(f"{asked}: operators of the timetable fabric take no cycles")
     return exchange
 
