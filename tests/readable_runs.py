@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
+from readable_ordered import Fabric
 
 from noc.model import Traffic
-from noc.model.ordered import CollectiveTraffic, OrderedRun, ordered_streams, reference, unpack
+from noc.model.ordered import CollectiveTraffic, OrderedRun, ordered_streams, unpack
 from noc.model.ordered.streams import fields_of, pack
 from noc.model.runs import Signals
 from noc.programs.ordered import OrderedProgram
@@ -36,7 +37,7 @@ def as_given(width: int, traffic: Traffic) -> CollectiveTraffic:
 def run_readable(
     program: OrderedProgram, width: int, traffic: CollectiveTraffic, cycles: int | None = None
 ) -> Readable:
-    fabric = reference.Fabric(program, width, traffic)
+    fabric = Fabric(program, width, traffic)
     end = fabric.run(10**9 if cycles is None else cycles)
     inside = program.words(width).inside
     passing = [(cycle, pack(word, inside)) for cycle, word in fabric.order]
@@ -47,7 +48,7 @@ def watch_readable(
     program: OrderedProgram, width: int, traffic: CollectiveTraffic, cycles: int
 ) -> Signals:
     """What streams show; a word is 0, whichever it is."""
-    fabric = reference.Fabric(program, width, traffic)
+    fabric = Fabric(program, width, traffic)
     changes, last = [], dict.fromkeys(fabric.number.values(), (False, False))
     for cycle in range(cycles):
         shown = fabric.shown()

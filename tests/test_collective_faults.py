@@ -6,7 +6,9 @@ from functools import cache
 from unittest import mock
 
 import pytest
+import readable_ordered as readable
 from collective_oracle import failures
+from readable_ordered import Buffer, Fabric, Fork, Join, Merge
 from readable_runs import Readable, differences, run_readable
 
 from noc.model import SINKS
@@ -15,10 +17,8 @@ from noc.model.ordered import (
     OrderedRun,
     Word,
     mixed_operations,
-    reference,
     simulate_ordered,
 )
-from noc.model.ordered.reference import Buffer, Fabric, Fork, Join, Merge
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 
@@ -127,7 +127,7 @@ def early_at_the_root(join_all):
                 return self.outputs[0].ready() if alone else super().ready(input_)
 
         join = Early if node == fabric.program.root else Join
-        with mock.patch.object(reference, "Join", join):
+        with mock.patch.object(readable, "Join", join):
             return join_all(fabric, node, plan, results)
 
     return planted
@@ -194,9 +194,13 @@ FAULTS = {
     "words to oneself are kept": (Fabric, "_keeps", own_words_kept, BOTH),
     "words go to all children": (Fabric, "_keeps", to_all_children, EVENTS),
     "nodes that are not there": (Fabric, "_way", nodes_that_are_not_there, BOTH),
-    "fields that a join has not": (reference, "cut", instead(lambda word, _: word), BOTH),
+    "fields that a join has not": (readable, "cut", instead(lambda word, _: word), BOTH),
     "another operator": (
-        *(reference, "combine", lambda of: lambda name, *a: of(name.replace("_signed", ""), *a)),
+        *(
+            readable,
+            "combine",
+            lambda of: lambda name, *a: of(name.replace("_signed", ""), *a),
+        ),
         BOTH,
     ),
     "a contribution counted twice": (

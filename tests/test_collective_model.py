@@ -1,9 +1,10 @@
 """The cycle model of networks with operations: the contract of docs/collectives.md."""
 
 import random
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import replace
 from functools import cache
+from unittest import mock
 
 import networkx as nx
 import numpy as np
@@ -30,7 +31,9 @@ from noc.model.ordered import (
     simulate_ordered,
     watch_ordered,
 )
+from noc.model.ordered.live import LiveOrdered
 from noc.model.ordered.streams import unpack
+from noc.model.sinks import always
 from noc.networks import build_network
 from noc.programs.operators import BUILT_IN as OPERATORS
 from noc.programs.ordered import OrderedProgram, compile_ordered
@@ -117,6 +120,35 @@ def test_both_forms_are_equal(case, cycles, shuffled) -> None:
         ).whole
     one = run_readable(program, width, traffic, cycles)
     assert differences(one, simulate_ordered(program, traffic, width=width, cycles=cycles)) == []
+
+
+@given(loaded(), st.sampled_from([1, 5, 10**6]))
+@settings(max_examples=30)
+def test_words_that_are_offered_while_it_runs_move_alike(case, forgets) -> None:
+    program, width, traffic = case
+    traffic = replace(traffic, ready=always(program.network.nodes))
+    run = simulate_ordered(program, traffic, width=width)
+    right = [(e.cycle, e.stream.kind, e.stream.node, e.fields) for e in run.named()]
+    model, moved = LiveOrdered(program, width), []
+    left = {node: deque() for node in traffic.source.tolist()}
+    for number, node in enumerate(traffic.source.tolist()):
+        left[node].append((int(traffic.release[number]), vars(traffic.word(number))))
+    names = ("operation", "node", "last", "data")
+    with mock.patch("noc.model.ordered.live._FORGETS", forgets):
+        for cycle in range(run.cycles + 5):
+            first = {node: words[0] for node, words in left.items() if words}
+            offers = {n: word for n, (release, word) in first.items() if release <= cycle}
+            offers = {n: {name: word[name] for name in names} for n, word in offers.items()}
+            taken, came = model.move(offers)
+            moved += [(cycle, "inject", node, None) for node in taken]
+            moved += [(cycle, "eject", *each) for each in came]
+            for node in taken:
+                left[node].popleft()
+    assert moved == [
+        (*at, kind, node, fields if kind == "eject" else None)
+        for *at, kind, node, fields in right
+        if kind in ("inject", "eject")
+    ]
 
 
 @pytest.mark.ci

@@ -12,6 +12,7 @@ from folders import generated, manifest_of
 from hypothesis import given
 from hypothesis import strategies as st
 from ordered_runs import moved
+from readable_ordered import Fabric
 from readable_runs import as_given, differences, run_readable
 from test_ordered_model import programs
 
@@ -24,7 +25,6 @@ from noc.model import SINKS, TRAFFIC, all_sources, back_to_back, endless
 from noc.model.direct import simulate
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import Stalls, run_load
-from noc.model.ordered.reference import Fabric
 from noc.programs.ordered import OrderedProgram
 from noc.streams import Fork, Queue, Register, Valve
 from noc.verify import mixture, name_runs, verify

@@ -8,10 +8,7 @@ from noc.comm.session import Fields, Program
 from noc.comm.setup import describe_design
 from noc.comm.world import Run
 from noc.design import AnyDesign
-from noc.model.ordered.parts import Source
-from noc.model.ordered.reference import Fabric
-from noc.model.ordered.streams import Word
-from noc.model.ordered.traffic import as_traffic
+from noc.model.ordered.live import LiveOrdered
 from noc.model.timetable.live import LiveRounds
 
 
@@ -42,34 +39,17 @@ class _LiveRounds:
         return taken, [(node, {"data": d, self._key: key}) for node, d, key in came], moved
 
 
-class _LiveFabric(Fabric):
-    """A network whose words are offered while it runs; its sinks are always ready."""
+class _LiveFabric:
+    """A network whose words say what they are."""
 
     def __init__(self, design: AnyDesign) -> None:
-        program, order = design.program, design.in_order
-        super().__init__(program, design.width, as_traffic(program, [[] for _ in order]))
-        streams = {
-            (named.kind, named.node): stream for stream in self.streams for named in stream.named
-        }
+        self._model = LiveOrdered(design.program, design.width)
         #: By rank.
-        self._inject = [streams.get(("inject", node)) for node in order]
-        self._eject = [streams["eject", node] for node in order]
+        self._order, self._rank = design.in_order, design.numbers
 
     def move(self, offers: list[Fields | None]) -> tuple[list[int], list[tuple[int, Fields]]]:
         """One cycle: the nodes whose words are taken, and the words that come."""
-        for stream, word in zip(self._inject, offers, strict=True):
-            if stream is not None and word is not None:
-                assert isinstance(stream.source, Source)
-                if not stream.source.left:
-                    stream.source.left.append((self.cycle, Word(**word)))
-        self.step()
-        # Nobody asks for them, and runs are long.
-        self.events.clear()
-        self.order.clear()
-        inject, eject = enumerate(self._inject), enumerate(self._eject)
-        taken = [rank for rank, stream in inject if stream and stream.moved is not None]
-        came = [(rank, self._read(s.moved)) for rank, s in eject if s.moved is not None]
-        return taken, came
-
-    def _read(self, word: Word) -> Fields:
-        return {name: getattr(word, name) for name in self.format.eject}
+        ranked = zip(self._order, offers, strict=True)
+        taken, came = self._model.move({node: word for node, word in ranked if word is not None})
+        ranks = self._rank
+        return [ranks[node] for node in taken], [(ranks[node], word) for node, word in came]

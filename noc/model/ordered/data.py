@@ -6,7 +6,7 @@ as its number; results have numbers from -2 downwards, in the order in which the
 """
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from noc.programs.ordered import OrderedProgram
 FIRST_RESULT = -2
 
 _WORD_BITS = 63
+
+_Words = TypeVar("_Words", int, IntArray)
 
 
 class Field(NamedTuple):
@@ -44,8 +46,8 @@ class Header(NamedTuple):
     #: Those of all fields.
     bits: int
 
-    def read(self, name: str, words: IntArray) -> IntArray:
-        """One field of some words."""
+    def read(self, name: str, words: _Words) -> _Words:
+        """One field of a word, or of some."""
         field: Field = getattr(self, name)
         return (words >> field.first) & field.ones
 

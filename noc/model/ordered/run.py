@@ -10,9 +10,8 @@ from noc.model.faults import NO_FAULTS, Faults
 from noc.model.ordered.data import FIRST_RESULT
 from noc.model.ordered.events import OrderedEvents
 from noc.model.ordered.listed import Counts, Log, advance
-from noc.model.ordered.parts import SENT
 from noc.model.ordered.results import OrderedEnd, OrderedRun
-from noc.model.ordered.state import Layout, reset
+from noc.model.ordered.state import SENT, Layout, reset
 from noc.model.ordered.traffic import AnyCollective, CollectiveTraffic, Given, as_traffic
 from noc.model.runs import (
     DRAINED,
@@ -72,7 +71,7 @@ def simulate_ordered(
     traffic = traffic.whole
     if rounds > 1 and events:
         raise InputError("rounds: one only, where events are listed")
-    model = _Model(program, traffic, cycles, rounds=rounds, width=width)
+    model = OrderedModel(program, traffic, cycles, rounds=rounds, width=width)
     parts = [(end, table.T, model.joins) for end, table in model.run(events=events)]
     ends, tables, joins = zip(*parts, strict=True)
     counts = model.counts
@@ -108,7 +107,7 @@ def stream_ordered(
         What dies.
     """
     # The data of words that have a seed need not be kept.
-    model = _Model(program, traffic, cycles, width=width, root=False, faults=faults)
+    model = OrderedModel(program, traffic, cycles, width=width, root=False, faults=faults)
     kept = not isinstance(traffic, Traffic | LongTraffic)
     for code, table in model.run(events=True):
         yield Chunk(
@@ -134,7 +133,7 @@ def watch_ordered(program: OrderedProgram, traffic: AnyTraffic, cycles: int) -> 
     cycles : int
         As many as the run had.
     """
-    model = _Model(program, traffic.whole, cycles)
+    model = OrderedModel(program, traffic.whole, cycles)
     return model.watch(model.fixed.other + 1, model.fixed.streams)
 
 
@@ -166,7 +165,9 @@ def measure_cycles(
     return int(max(ends))
 
 
-class _Model(Model):
+class OrderedModel(Model):
+    """The compiled model with words and sinks, and what it has listed."""
+
     counts: Counts
 
     def __init__(
@@ -237,6 +238,7 @@ class _Model(Model):
         return way
 
     def advance(self, events: IntArray, signals: IntArray) -> int:
+        """Go on, and list the words of joins beside."""
         results, joins = self._registers.results, self.fixed.alarm.size
         room = max(JOINS_AT_A_TIME, joins) if events.size and joins else 0
         listed = np.empty((room, 2), dtype=np.int64)

@@ -16,13 +16,15 @@ import numpy as np
 
 from noc.model.faults import NO_FAULTS, Faults
 from noc.model.ordered.data import Header, header_of
-from noc.model.ordered.parts import SENT
 from noc.model.ordered.streams import Kind, OrderedStream, ordered_streams
 from noc.model.runs import NONE, new_arrays
 from noc.networks import IntArray
 from noc.programs.joins import JoinPlan
 from noc.programs.ordered import OrderedProgram
 from noc.trees.tree import NO_PARENT
+
+#: Where a node's own words go, if not to the joins of a group, which is a number.
+SENT = "sent"
 
 
 class Fixed(NamedTuple):

@@ -3,10 +3,8 @@
 from dataclasses import replace
 from functools import partial
 
-from noc.model.operators import combine
-from noc.model.ordered.parts import (
+from readable_parts import (
     DROPPED,
-    SENT,
     STOPPED,
     Buffer,
     Dispatch,
@@ -27,6 +25,9 @@ from noc.model.ordered.parts import (
     Valve,
     Wire,
 )
+
+from noc.model.operators import combine
+from noc.model.ordered.state import SENT
 from noc.model.ordered.streams import (
     OrderedStream,
     Word,

@@ -16,8 +16,8 @@ from noc.model.ordered.streams import OrderedStream
 #: A word, whatever it holds; None where there is none.
 Word = Any
 
-#: Where a dispatched word goes, if not to the joins of a group, which is a number.
-SENT, DROPPED = "sent", "dropped"
+#: Where a dispatched word goes, if neither on nor to the joins of a group.
+DROPPED = "dropped"
 
 #: What goes through the wires that stop the root, instead of words.
 STOPPED = "stopped"
@@ -293,7 +293,7 @@ class Fork(Part):
 class Dispatch(Part):
     """A node's own words, each to where its operation says.
 
-    A word's way is :data:`SENT`, :data:`DROPPED`, or the group whose words it is joined with.
+    A word's way is ``SENT``, :data:`DROPPED`, or the group whose words it is joined with.
     """
 
     def __init__(self, way: Callable[[Word], str | int], *, may_drop: bool) -> None:
