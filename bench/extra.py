@@ -22,7 +22,6 @@ from tables import ROOT, keep
 
 from noc.design import build_design
 from noc.errors import CheckError
-from noc.hardware.plain_tree import build_plain_tree
 from noc.model import all_sources
 from noc.model.ordered import Stalls, simulate_ordered
 from noc.model.ordered.load import run_load
@@ -31,6 +30,7 @@ from noc.programs.config import Sinks
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 from noc.research.sweep import STEPS, Axes
+from noc.research.sweep.plain_tree import build_plain_tree
 from noc.streams import BUFFERS, Merge, TwoSlots
 
 Row = dict[str, object]

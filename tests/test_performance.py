@@ -13,13 +13,13 @@ from ordered_runs import run_bench
 from noc.emit.verilog import modules
 from noc.errors import CheckError
 from noc.hardware import BroadcastNetwork, assemble
-from noc.hardware.plain_tree import build_plain_tree
 from noc.model import all_sources
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import run_load
 from noc.networks import FAMILIES
 from noc.programs.ordered import OrderedProgram
 from noc.research.sweep import measure_task, read_plan, read_table, write_table
+from noc.research.sweep.plain_tree import build_plain_tree
 from noc.research.sweep.table import index, key_of
 
 ROOT = Path(__file__).parent.parent

@@ -120,7 +120,7 @@ def ends_of(network: str) -> int | None:
 
 def _build_plain_tree(point: Point, ends: int) -> AnyDesign:
     # The parts of the hardware take long to import.
-    from noc.hardware.plain_tree import build_plain_tree
+    from noc.research.sweep.plain_tree import build_plain_tree
 
     usual = Point(point.network, width=point.width, source_numbers=point.source_numbers).resolved()
     for name, value in point.resolved()._asdict().items():
