@@ -6,11 +6,8 @@ into that file, and writes the table of docs/schedules.md. Files in docs/certifi
 names are removed.
 """
 
-import base64
-import json
-import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +15,11 @@ from tables import DOCS, ROOT, markdown, write
 
 from noc.networks import IntArray, Network, build_network
 from noc.research.schedules import store
-from noc.research.schedules.matching import links_of
 from noc.research.sweep import Row, read_plan, read_table
 from noc.research.sweep.proofs import play, read_sends
 from noc.research.sweep.table import index, keys_of
 from noc.trees import build_tree
-from noc.trees.tree import NO_PARENT, earliest
+from noc.trees.tree import NO_PARENT
 
 PLAN = ROOT / "bench" / "schedules.toml"
 TABLE, PAGE = DOCS / "schedules.csv", "schedules.md"
@@ -53,18 +49,6 @@ def parents_of(row: Row, network: Network) -> IntArray:
     return parent
 
 
-def entry_of(network: Network, parent: IntArray) -> store.Entry:
-    """Compress the schedule of a tree from node 0: which of the links to a node is taken."""
-    links = links_of(network)
-    choice = np.zeros(network.nodes, dtype=np.uint8)
-    for node in np.flatnonzero(parent != NO_PARENT).tolist():
-        senders = links.sender[links.first[node] : links.first[node + 1]]
-        choice[node] = np.flatnonzero(senders == parent[node])[0]
-    packed = base64.b85encode(zlib.compress(choice.tobytes(), 9)).decode()
-    steps = int(earliest(parent, store.ROOT, "one").max())
-    return store.Entry(steps, "", store.fingerprint(network), packed)
-
-
 def entries_from(rows: Sequence[Row]) -> Iterator[tuple[str, store.Entry]]:
     """The entries of the store that the rows improve."""
     known = store.load()
@@ -75,7 +59,7 @@ def entries_from(rows: Sequence[Row]) -> Iterator[tuple[str, store.Entry]]:
         proof = f"{row['certificates']}/{row['certificate']}" if row["certificate"] else ""
         entry = known.get(network.spec)
         if entry is None or entry.steps > int(row["broadcast_steps"]):
-            entry = entry_of(network, parents_of(row, network))
+            entry = store.entry_of(network, parents_of(row, network))
         yield network.spec, replace(entry, proof=proof)
 
 
@@ -108,15 +92,8 @@ def clean(rows: Sequence[Row]) -> None:
                 path.unlink()
 
 
-def save(rows: Sequence[Row], file: Path = store.FILE) -> None:
-    """Write what the rows improve into the store; equal stores are equal files."""
-    entries = {**store.load(), **dict(entries_from(rows))}
-    document = {spec: asdict(entries[spec]) for spec in sorted(entries)}
-    file.write_text(json.dumps(document, indent=1) + "\n", encoding="ascii")
-
-
 if __name__ == "__main__":
     improved = planned()
-    save(improved)
+    store.save({**store.load(), **dict(entries_from(improved))})
     write(PAGE, {"table": table_of(improved)})
     clean(improved)

@@ -10,7 +10,8 @@ import hashlib
 import json
 import warnings
 import zlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +60,23 @@ def _parents(links: Links, entry: Entry) -> IntArray:
     if depths(parent, ROOT) is None or earliest(parent, ROOT, "one").max() != entry.steps:
         raise CheckError(f"it is no broadcast of {entry.steps} steps")
     return parent
+
+
+def entry_of(network: Network, parent: IntArray) -> Entry:
+    """Compress the schedule of a tree from node 0: which of the links to a node is taken."""
+    links = links_of(network)
+    choice = np.zeros(network.nodes, dtype=np.uint8)
+    for node in np.flatnonzero(parent != NO_PARENT).tolist():
+        senders = links.sender[links.first[node] : links.first[node + 1]]
+        choice[node] = np.flatnonzero(senders == parent[node])[0]
+    packed = base64.b85encode(zlib.compress(choice.tobytes(), 9)).decode()
+    return Entry(int(earliest(parent, ROOT, "one").max()), "", fingerprint(network), packed)
+
+
+def save(entries: Mapping[str, Entry], path: Path = FILE) -> None:
+    """Write entries; equal ones are equal files."""
+    document = {spec: asdict(entries[spec]) for spec in sorted(entries)}
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="ascii")
 
 
 def load(path: Path = FILE) -> dict[str, Entry]:
