@@ -1,12 +1,11 @@
 """A design from the options of the commands."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import get_args
+from typing import Any, get_args
 
 from noc.design import LinkRegisters, OrderedDesign, OwnWords, Sources, build_ordered
 from noc.errors import InputError, option, switch
 from noc.networks import Network
-from noc.programs.config import Sinks
 from noc.programs.ordered_config import OrderedConfig
 from noc.trees import Ports
 from noc.trees.even import Ways
@@ -21,21 +20,17 @@ def build(
     progress: Callable[[float], None] | None,  # noqa: ARG001
     ports: Ports | None,
     link_registers: LinkRegisters,
-    queue: int,
-    sinks: Sinks | None,
     root: int | str | None,
     source_numbers: bool | None,
     own_words: OwnWords | None,
     operations: Iterable[str] | None,
     groups: Mapping[str, Sequence[int | str]] | None,
-    group_queue: int,
-    void_words: bool | None,
-    stand_ins: bool | None,
-    watchdog: int,
-    sink_timeout: int,
-    lookahead: bool | None,
+    **configured: Any,
 ) -> OrderedDesign:
-    """Compile a network, as :func:`noc.design.build_design` takes these; its one tree is quick."""
+    """Compile a network, as :func:`noc.design.build_design` takes these; its one tree is quick.
+
+    What is configured by its own name has its default where it is None.
+    """
     if sources == "one":
         raise InputError(
             f"{option('sources', 'one')}: the ordered fabric carries the words of all at once and "
@@ -52,16 +47,9 @@ def build(
     config = OrderedConfig(
         link_registers=0 if isinstance(link_registers, Mapping) else link_registers,
         registers_of=link_registers if isinstance(link_registers, Mapping) else {},
-        queue=queue,
-        sinks=sinks or "stalling",
         source_numbers=numbers,
         own_words=not numbers or own_words == "return",
-        group_queue=group_queue,
-        void_words=bool(void_words),
-        stand_ins=bool(stand_ins),
-        watchdog=watchdog,
-        sink_timeout=sink_timeout,
-        lookahead=bool(lookahead),
+        **{name: value for name, value in configured.items() if value is not None},
     )
     return build_ordered(
         network,
