@@ -2,7 +2,8 @@
 
     python bench/links.py
 
-ECP5-85F, -6, one stream of 37 bits each way, three seeds, the median.
+The second table is that of links with DDR. ECP5-85F, -6, one stream of 37 bits each way, three
+seeds, the median.
 """
 
 import statistics
@@ -42,9 +43,9 @@ def surround(ports: list[Port]) -> Module:
     )
 
 
-def measure(pins: int) -> list[object]:
+def measure(pins: int, *, ddr: bool) -> list[object]:
     """A row of the table."""
-    chip, link = target("ecp5", speed="6"), ChipLink([WIDTH], [WIDTH], pins=pins)
+    chip, link = target("ecp5", speed="6"), ChipLink([WIDTH], [WIDTH], pins=pins, ddr=ddr)
     with tempfile.TemporaryDirectory() as name:
         inner = synthesise(convert(link, "link"), chip.family, Path(name))
         outer = surround([port for _, port in ports_of(link.signature)])
@@ -54,16 +55,18 @@ def measure(pins: int) -> list[object]:
         ]
     area, rate = inner.area, link.sends.rate
     row = [pins, 2 * (pins + 1), area.lut, area.ff, area.bram, round(statistics.median(clocks))]
-    return [*row, f"{rate:.4f}", f"{rate * WIDTH / pins:.2f}"]
+    return [*row, f"{rate:.4f}", f"{rate * WIDTH / (2 * pins if ddr else pins):.2f}"]
 
 
 def main() -> None:
     """Print the table."""
     heads = ["pins for data", "all pins of a link", "LUT", "FF", "block RAM", "MHz"]
     heads += ["words a cycle", "of what pins carry"]
-    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
-    for pins in PINS:
-        print(f"| {' | '.join(map(str, measure(pins)))} |", flush=True)
+    for ddr in (False, True):
+        print(f"\n| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
+        for pins in PINS:
+            if not ddr or 2 * pins <= PINS[-1]:
+                print(f"| {' | '.join(map(str, measure(pins, ddr=ddr)))} |", flush=True)
 
 
 if __name__ == "__main__":

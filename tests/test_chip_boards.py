@@ -12,7 +12,7 @@ import pytest
 from noc.boards import BOARDS
 from noc.boards.boards import boards_of_chips
 from noc.boards.build import achieved
-from noc.boards.platform_top import Clock, chip_content, clocks_of_chips, plan_content
+from noc.boards.platform_top import Clock, chip_content, clock_of, clocks_of_chips, plan_content
 from noc.chips import Cut, cut, divide, plan_wires
 from noc.cli import main
 from noc.design import build_design
@@ -27,10 +27,10 @@ from noc.selftest.simulate import simulate_files
 
 
 @functools.cache
-def small(spec: str = "star:3", chips: int = 2, pins: int = 3) -> Cut:
+def small(spec: str = "star:3", chips: int = 2, pins: int = 3, *, ddr: bool = False) -> Cut:
     net = build_network(spec)
     division, ways = divide(net, chips)
-    return cut(build_design(net, ways, width=16), division, pins)
+    return cut(build_design(net, ways, width=16), division, pins, ddr=ddr)
 
 
 WIRED = [
@@ -115,9 +115,12 @@ def sites_in(text: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.ci
-def test_constraints_have_the_sites_of_the_wires() -> None:
-    built = small()
-    boards, free = zip(*boards_of_chips("icebreaker,ulx3s_12f", 2), strict=True)
+@pytest.mark.parametrize(
+    ("named", "ddr"), [("icebreaker,ulx3s_12f", False), ("ecpix5_85f,ulx3s_12f", True)]
+)
+def test_constraints_have_the_sites_of_the_wires(named: str, ddr: bool) -> None:
+    built = small(ddr=ddr)
+    boards, free = zip(*boards_of_chips(named, 2), strict=True)
     wires, clocks = plan_wires(built, free), clocks_of_chips(built, boards, 25)
     tests = ChipTests(built, [Settings(clock.hz) for clock in clocks])
     for chip, (board, clock) in enumerate(zip(boards, clocks, strict=True)):
@@ -129,8 +132,8 @@ def test_constraints_have_the_sites_of_the_wires() -> None:
         sites = {re.sub(r"_0__(clock|data)__io", r"__\1", name): site for name, site in placed}
         for each in wires:
             assert sites[each.port(chip)] == each.pin(chip).site
-        # The clock that comes has half the other's frequency.
-        rate = clocks[1 - chip].hz / 2
+        # The clock that comes has half the other's frequency, with DDR the same.
+        rate = clocks[1 - chip].hz / (1 if ddr else 2)
         assert re.search(rf'from_chip_{1 - chip}_0__clock__io"? {rate / 1e6:g}\b', text) or (
             f'from_chip_{1 - chip}_0__clock__io" {rate!r} HZ' in text
         )
@@ -151,6 +154,19 @@ def test_noc_cut_writes_pins_and_wires(tmp_path: Path, capsys) -> None:
         for end in ends:
             assert end["port"].partition("[")[0] in verilog
     assert 'FREQUENCY PORT "from_chip_0__clock" 6 MHZ;' in file.read_text()
+
+
+@pytest.mark.parametrize("mhz", [25, 33, 50, 62.5])
+def test_clock_pins_are_a_quarter_later(mhz: float) -> None:
+    """By the oscillator's cycles and their eighths, whatever its clock is divided by."""
+    clock = clock_of(BOARDS["ulx3s_12f"], mhz, ddr=True)
+    assert clock.setting is not None
+    told = clock.setting.parameters
+    first, second = (
+        told[f"{name}_CPHASE"] + told[f"{name}_FPHASE"] / 8 for name in ("CLKOP", "CLKOS")
+    )
+    assert (second - first) / told["CLKOP_DIV"] == 1 / 4
+    assert (told["CLKOS_DIV"], clock.quarter) == (told["CLKOP_DIV"], "o_CLKOS")
 
 
 @pytest.mark.slow

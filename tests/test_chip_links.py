@@ -44,7 +44,7 @@ def test_the_beginning_looks_like_nothing_that_is_shifted(pins: int) -> None:
 
 
 def test_what_cannot_be_linked_is_refused() -> None:
-    with pytest.raises(ValueError, match="pins"):
+    with pytest.raises(ValueError, match="half must be from 1 to 32"):
         FrameFormat(0, [8], 1)
     with pytest.raises(ValueError, match="streams need more"):
         FrameFormat(1, [8] * 4, 1)
@@ -291,6 +291,52 @@ def test_a_missing_cable_is_told_of() -> None:
     assert down == [1, 1]
 
 
+def pass_cells(late: int) -> tuple[list[int], list[int], tuple[int, int]]:
+    """What comes each way through DDR cells, bits of each pin so many half cycles later."""
+    pins, m = 2, Module()
+    m.submodules.one = DomainRenamer("one")(one := ChipLink((6,), (5,), pins=pins, ddr=True))
+    m.submodules.two = DomainRenamer("two")(two := ChipLink((5,), (6,), pins=pins, ddr=True))
+    sim, came = Simulator(m), ([], [])
+    sim.add_clock(10e-9, domain="one")
+    sim.add_clock(10.3e-9, domain="two")
+
+    def wire(tx, rx, domain: str, late: int):
+        async def run(ctx):
+            bits = [0] * late
+            async for *_, given in ctx.tick(domain).sample(tx.data):
+                bits += [given >> pins, given % (1 << pins)]
+                ctx.set(rx.data, bits.pop(0) << pins | bits.pop(0))
+                # In the midst of the cycle, when the data do not change.
+                await ctx.delay(4e-9)
+                ctx.set(rx.clock, 1)
+                await ctx.delay(4e-9)
+                ctx.set(rx.clock, 0)
+
+        return run
+
+    sim.add_testbench(wire(one.tx, two.rx, "one", late), background=True)
+    sim.add_testbench(wire(two.tx, one.rx, "two", 3 * late + 1), background=True)
+    for end, domain in ((one, "one"), (two, "two")):
+        sim.add_testbench(give(end.i_0, domain, [*range(30)]), background=True)
+    sim.add_testbench(take(two.o_0, "two", came[0]), background=True)
+    sim.add_testbench(take(one.o_0, "one", came[1]), background=True)
+    downs = []
+
+    async def watch(ctx):
+        await ctx.delay(4e-5)
+        downs.extend([ctx.get(one.down), ctx.get(two.down)])
+
+    sim.add_testbench(watch)
+    sim.run()
+    return *came, (downs[0], downs[1])
+
+
+@pytest.mark.cases(1, ci=4)
+@pytest.mark.parametrize("late", range(4))
+def test_beats_are_found_in_each_half_cycle(late: int) -> None:
+    assert pass_cells(late) == ([*range(30)], [*range(30)], (0, 0))
+
+
 class Pair:
     """Two ends, each with a clock and a reset of its own, words for the other, and what came."""
 
@@ -375,9 +421,14 @@ SUMS = "--operations broadcast,send,all_reduce:sum,barrier"
 #: With 3 bits for the source words have 37, as those of 24 nodes and 32 bits.
 PAIR = "star:3 --chips 2 --pins 4 --width 34"
 
+#: The same through DDR cells: two pins carry what four do.
+DDR_PAIR = "star:3 --chips 2 --pins 2 --width 34 --ddr"
+
 #: What is driven, and with which wires.
 DESIGNS = (
     (PAIR, "--ppm 200"),
+    (DDR_PAIR, "--ppm 200"),
+    (f"star:3 --chips 3 --pins 1 --ddr {SUMS}", "--wrong-bits 0.0005 --delay 0"),
     (f"star:3 --chips 3 --pins 1 {SUMS}", "--wrong-bits 0.0005 --delay 0"),
     ("uhc:4 --chips 4 --pins 2 --width 9 --link-registers 1", "--wrong-bits 0.0003 --delay 11"),
     ("hypercube:4 --chips 4 --pins 8 --queue 4 --sources 0000,1010", "--delay 40"),
@@ -395,15 +446,16 @@ def test_every_word_comes_once(folders, design: str, wires: str) -> None:
 
 @pytest.mark.cocotb
 @pytest.mark.cases(0, ci=1)
-@pytest.mark.parametrize("design", [design for design, _ in DESIGNS[1:4]])
+@pytest.mark.parametrize("design", [design for design, _ in DESIGNS[1:6]])
 def test_chips_with_clocks_of_their_own(folders, design: str) -> None:
     done = bench(folders(design), "run.py", "--bench", "chips")
     assert "FAIL=0" in done.stdout
 
 
 @pytest.mark.ci
-def test_four_fifths_of_what_pins_carry_are_words(folders) -> None:
-    folder = folders(PAIR)
+@pytest.mark.parametrize("pair", [PAIR, DDR_PAIR])
+def test_four_fifths_of_what_pins_carry_are_words(folders, pair: str) -> None:
+    folder = folders(pair)
     done = stress(folder, "--words", 8000, "--load", 1, "--stall", 0, "--wrong-bits", 0)
     assert done.stdout.endswith(EVERY_WORD_ONCE), done.stdout + done.stderr
     words, cycles = (
@@ -411,9 +463,10 @@ def test_four_fifths_of_what_pins_carry_are_words(folders) -> None:
     )
     chips = manifest_of(folder)["chips"]
     width = 34 + 3
-    assert words / cycles * width / chips["pins"] >= 0.8
+    bits = chips["pins"] * (2 if chips["ddr"] else 1)
+    assert words / cycles * width / bits >= 0.8
     # That is what is said of it.
-    assert words / cycles <= FrameFormat(chips["pins"], [width], 1).rate
+    assert words / cycles <= FrameFormat(bits, [width], 1).rate
 
 
 #: What is changed in the Verilog of an end of a link, and what is seen then.
@@ -428,13 +481,22 @@ FAULTS = (
     (r" again <= _[^;]*;", " again <= 1'h0;", "Error"),
 )
 
+#: The same of one with DDR.
+DDR_FAULTS = (
+    # Beats are not looked for, or never where a half cycle is apart from the other.
+    (r" begins <= _[^;]*;", " begins <= 2'h0;", "Error"),
+    (r"= begins\[0\] \?[^;]*;", "= cells__data;", "Error"),
+)
+
+PLANTED = [(PAIR, *each) for each in FAULTS] + [(DDR_PAIR, *each) for each in DDR_FAULTS]
+
 
 @pytest.mark.cases(1)
-@pytest.mark.parametrize(("text", "fault", "seen"), FAULTS)
+@pytest.mark.parametrize(("pair", "text", "fault", "seen"), PLANTED)
 def test_faults_of_links_are_seen(
-    folders, tmp_path: Path, text: str, fault: str, seen: str
+    folders, tmp_path: Path, pair: str, text: str, fault: str, seen: str
 ) -> None:
-    copied(folders(PAIR), tmp_path)
+    copied(folders(pair), tmp_path)
     substitute(tmp_path / "chips" / "noc_star_3_chip_link_0.v", text, fault)
     done = stress(tmp_path, "--words", 4000, "--wrong-bits", 0.001)
     assert done.returncode == 1

@@ -18,7 +18,9 @@ _FORMATS = {
 }
 
 
-def pin_file(boards: Sequence[Board], chip: int, wires: Sequence[Wire]) -> tuple[str, str]:
+def pin_file(
+    boards: Sequence[Board], chip: int, wires: Sequence[Wire], *, ddr: bool
+) -> tuple[str, str]:
     """The ending of the file with the pins of a chip, and its text."""
     board = boards[chip]
     ending, of_pin, of_clock = _FORMATS[str(board.family)]
@@ -31,6 +33,7 @@ def pin_file(boards: Sequence[Board], chip: int, wires: Sequence[Wire]) -> tuple
             port, site = wire.port(chip), wire.pin(chip).site
             lines.append(of_pin.format(port=port, site=site, attributes=attributes))
             if wire.signal == "clock" and wire.receiver == chip:
-                mhz = clock_of(boards[wire.sender], None).hz / 2e6
+                hz = clock_of(boards[wire.sender], None, ddr=ddr).hz
+                mhz = (hz if ddr else hz / 2) / 1e6
                 lines.append(of_clock.format(port=port, mhz=mhz))
     return ending, "\n".join([*lines, ""])

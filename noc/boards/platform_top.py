@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from amaranth import build
-from amaranth.hdl import ClockDomain, ClockSignal, Instance, Module, ResetSignal, Signal
+from amaranth.hdl import Cat, ClockDomain, ClockSignal, Instance, Module, ResetSignal, Signal
 from amaranth.lib import io, wiring
 from amaranth.lib.cdc import FFSynchronizer, ResetSynchronizer
 from amaranth.lib.wiring import In, Out
@@ -17,7 +17,7 @@ from noc.chips.wiring import Wire
 from noc.design import AnyDesign
 from noc.emit.module import Module as Verilog
 from noc.emit.names import check_name
-from noc.errors import InputError, option
+from noc.errors import InputError, option, switch
 from noc.selftest import TOP, Settings, verilog
 from noc.selftest.chips import ChipTests, link_pins
 from noc.synth.family import Pll, Setting
@@ -69,6 +69,8 @@ class Clock:
     hz: float
     pll: Pll | None = None
     setting: Setting | None = None
+    #: The port of the PLL for a second clock, a quarter of a cycle later, the domain ``quarter``.
+    quarter: str | None = None
 
     def drive(self, m: Module, platform: Any) -> None:
         """Make the domain with its reset; without a PLL the platform does it by itself.
@@ -80,11 +82,16 @@ class Clock:
             return
         pin = platform.request(platform.default_clk, dir="-")
         clock, locked = Signal(name="pll_clock"), Signal(name="pll_locked")
+        second = {}
+        if self.quarter is not None:
+            m.domains.quarter = ClockDomain(reset_less=True)
+            second[self.quarter] = ClockSignal("quarter")
         m.submodules.pll = Instance(
             self.pll.cell,
             **{f"p_{name}": value for name, value in self.setting.parameters.items()},
             **{f"a_{name}": value for name, value in self.setting.attributes.items()},
             **self.pll.ports(m, pin, clock, locked),
+            **second,
         )
         m.domains += [ClockDomain("sync"), ClockDomain("waiting", reset_less=True)]
         m.d.comb += [ClockSignal().eq(clock), ClockSignal("waiting").eq(clock)]
@@ -98,8 +105,11 @@ class Clock:
         m.submodules.reset = ResetSynchronizer(settle.reset, domain="sync")
 
 
-def clock_of(board: Board, mhz: float | None) -> Clock:
-    """The clock that was asked for, as near as a PLL comes; None asks for the usual one."""
+def clock_of(board: Board, mhz: float | None, *, ddr: bool = False) -> Clock:
+    """The clock that was asked for, as near as a PLL comes; None asks for the usual one.
+
+    DDR cells make clock pins of a second one, which only a PLL has.
+    """
     own = float(board.platform().default_clk_frequency) / 1e6
     if mhz is None:
         mhz = own if board.mhz is None else board.mhz
@@ -107,7 +117,10 @@ def clock_of(board: Board, mhz: float | None) -> Clock:
     asked = option("mhz", float(mhz), flag="clock")
     if not _LEAST <= mhz <= _MOST:
         raise InputError(f"{asked}: from {_LEAST} to {_MOST} MHz are allowed")
-    if abs(mhz / own - 1) < 1e-9:
+    quarter = None if board.pll is None else board.pll.quarter
+    if ddr and quarter is None:
+        raise InputError(f"{switch('ddr', True)}: is not supported on {board.name}")
+    if abs(mhz / own - 1) < 1e-9 and not ddr:
         return Clock(own * 1e6)
     if board.pll is None:
         raise InputError(f"{asked}: only {whose} is supported")
@@ -118,12 +131,15 @@ def clock_of(board: Board, mhz: float | None) -> Clock:
         raise InputError(
             f"{asked}: the PLL cannot make it of {whose}; the nearest is {setting.hz / 1e6:.6g}"
         )
+    if ddr and quarter is not None:
+        setting, output = quarter(setting)
+        return Clock(setting.hz, board.pll, setting, output)
     return Clock(setting.hz, board.pll, setting)
 
 
 def clocks_of_chips(cut: Cut, boards: Sequence[Board], mhz: float | None) -> list[Clock]:
     """The clock of each chip; those of two that are linked must not be too different."""
-    clocks = [clock_of(board, mhz) for board in boards]
+    clocks = [clock_of(board, mhz, ddr=cut.ddr) for board in boards]
     for one, other in (channel.chips for channel in cut.channels):
         slow, fast = sorted((one, other), key=lambda chip: clocks[chip].hz)
         if clocks[fast].hz >= 2 * clocks[slow].hz:
@@ -157,6 +173,8 @@ class Content:
     files: tuple[Verilog, ...] = ()
     #: Further pins: resources of which each signal has a port, ``NAME__SIGNAL``.
     pins: tuple[Any, ...] = ()
+    #: Whether DDR cells stand at them.
+    ddr: bool = False
 
     def __post_init__(self) -> None:
         check_name(self.name)
@@ -200,8 +218,9 @@ class BoardTop(wiring.Component):
         for name, port in pins.items():
             m.submodules[f"pin_{name}"] = buffer = io.Buffer(io.Direction.Output, port)
             m.d.comb += buffer.o.eq(getattr(self._content.top, name))
+        join = self._join_cells if self._content.ddr else self._join
         for described in self._content.pins:
-            self._join(m, platform, described)
+            join(m, platform, described)
         for resource, signal in self._board.high.items():
             port = getattr(_ports(platform, resource), signal)
             m.submodules[f"pin_{signal}"] = buffer = io.Buffer(io.Direction.Output, port)
@@ -218,6 +237,30 @@ class BoardTop(wiring.Component):
             joined = getattr(self._content.top, inner)
             out = port.direction == io.Direction.Output
             m.d.comb += buffer.o.eq(joined) if out else joined.eq(buffer.i)
+
+    def _join_cells(self, m: Module, platform: Any, described: Any) -> None:
+        """Put DDR cells between the pins of a link's direction and its ports.
+
+        Those out have the clock of the chip, and that of the clock pin one that is a quarter of a
+        cycle later; those in have the clock that comes.
+        """
+        platform.add_resources([described])
+        ports, name = _ports(platform, described.name), described.name
+        data = getattr(self._content.top, f"{name}__data")
+        if ports.data.direction == io.Direction.Output:
+            clock: Any = io.DDRBuffer(io.Direction.Output, ports.clock, o_domain="quarter")
+            cells: Any = io.DDRBuffer(io.Direction.Output, ports.data)
+            m.d.comb += [Cat(clock.o).eq(0b01), Cat(cells.o[1], cells.o[0]).eq(data)]
+        else:
+            m.domains += ClockDomain(name, reset_less=True)
+            clock = io.Buffer(io.Direction.Input, ports.clock)
+            cells = io.DDRBuffer(io.Direction.Input, ports.data, i_domain=name)
+            m.d.comb += [
+                ClockSignal(name).eq(clock.i),
+                getattr(self._content.top, f"{name}__clock").eq(clock.i),
+                data.eq(Cat(cells.i[1], cells.i[0])),
+            ]
+        m.submodules[f"pin_{name}__clock"], m.submodules[f"pin_{name}__data"] = clock, cells
 
 
 def _ports(platform: Any, resource: str, number: int = 0) -> Any:
@@ -239,14 +282,18 @@ def chip_content(
     """The self-test of a chip, with the pins of its links; the clocks are those of all chips."""
     title = f"the self-test of {chip_name(chip)} of {tests.cut.design.network.spec}"
     name, pins = tests.top_name(chip), link_pins(tests.cut, chip)
-    resources = describe_pins(wires, chip, board.io, [clock.hz for clock in clocks])
-    return Content(NAME, title, _SelfTest(name, pins), tuple(tests.verilog(chip)), resources)
+    ddr = tests.cut.ddr
+    # Without DDR a clock pin has half the frequency.
+    hz = [clock.hz if ddr else clock.hz / 2 for clock in clocks]
+    resources = describe_pins(wires, chip, board.io, hz)
+    top = _SelfTest(name, pins)
+    return Content(NAME, title, top, tuple(tests.verilog(chip)), resources, ddr)
 
 
 def describe_pins(
     wires: Sequence[Wire], chip: int, attributes: Mapping[str, str], hz: Sequence[float]
 ) -> tuple[Any, ...]:
-    """The pins of a chip's links as resources, with the rates of the clocks that come."""
+    """The pins of a chip's links as resources; ``hz`` are the rates of the clock pins of chips."""
     sites: dict[tuple[str, int], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for wire in wires:
         if chip in (wire.sender, wire.receiver):
@@ -255,8 +302,7 @@ def describe_pins(
     resources = []
     for (name, sender), signals in sites.items():
         direction = "o" if sender == chip else "i"
-        # Its clock pin has half the frequency.
-        rate = {"clock": [build.Clock(hz[sender] / 2)]} if sender != chip else {}
+        rate = {"clock": [build.Clock(hz[sender])]} if sender != chip else {}
         parts = (
             build.Subsignal(
                 signal, build.Pins(" ".join(pins), dir=direction), *rate.get(signal, ())

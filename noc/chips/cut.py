@@ -9,9 +9,9 @@ from typing import Any
 
 from noc.chips.division import Division
 from noc.design import AnyDesign, OrderedDesign
-from noc.errors import InputError, option
+from noc.errors import InputError, option, switch
 from noc.hardware.assembly import Assembly, Instance, Link, Part, assemble
-from noc.links import MOST_LANES, MOST_PINS, ChipLink, FrameFormat
+from noc.links import MOST_BITS, MOST_LANES, ChipLink, FrameFormat
 from noc.trees.tree import NO_PARENT
 
 #: How a chip calls the pins and alarms of its link to another.
@@ -63,11 +63,14 @@ class Cut:
     division: Division
     #: Pins for data of a link between two chips, each way.
     pins: int
+    #: Whether each carries two bits in a cycle, through DDR cells.
+    ddr: bool = False
 
     def __post_init__(self) -> None:
         design, asked = self.design, option("pins", self.pins)
-        if not 1 <= self.pins <= MOST_PINS:
-            raise InputError(f"{asked}: from 1 to {MOST_PINS} are allowed")
+        most, which = MOST_BITS // self.bits_of_pin, f" with {switch('ddr', True)}" * self.ddr
+        if not 1 <= self.pins <= most:
+            raise InputError(f"{asked}: from 1 to {most} are allowed{which}")
         if design.config.sinks != "stalling":
             raise InputError(f"{option('sinks', design.config.sinks)}: {WAITING}")
         if design.protect != "none":
@@ -77,12 +80,22 @@ class Cut:
         for channel in self.channels:
             lanes = max(map(len, channel.shapes))
             names = " and ".join(map(chip_name, channel.chips))
-            most = min(MOST_LANES, 2 ** (2 * self.pins) - 1)
+            most = min(MOST_LANES, 2 ** (2 * self.half) - 1)
             if lanes > most:
                 raise InputError(
                     f"{asked}: {lanes} streams go from one of {names} to the other, and with so "
                     f"many pins {most} can"
                 )
+
+    @property
+    def bits_of_pin(self) -> int:
+        """Bits that a pin for data carries in a cycle."""
+        return 2 if self.ddr else 1
+
+    @property
+    def half(self) -> int:
+        """Bits that all pins for data of a direction carry in a cycle, half a beat."""
+        return self.pins * self.bits_of_pin
 
     @cached_property
     def _whole(self) -> Assembly:
@@ -127,7 +140,7 @@ class Cut:
 
     def frames(self, channel: Channel) -> FrameFormat:
         """What the first of two chips sends to the second."""
-        return FrameFormat.of(*channel.shapes, self.pins)
+        return FrameFormat.of(*channel.shapes, self.half)
 
     def count_down(self, channel: Channel) -> int:
         """Streams from the first of two chips to the second in which words come down."""
@@ -156,7 +169,7 @@ class Cut:
     def link_parts(self) -> tuple[Part, ...]:
         """The different ends of links."""
         return tuple(
-            Part(f"chip_link_{number}", partial(ChipLink, *shapes, pins=self.pins))
+            Part(f"chip_link_{number}", partial(ChipLink, *shapes, pins=self.pins, ddr=self.ddr))
             for number, shapes in enumerate(self._shapes)
         )
 
@@ -198,8 +211,8 @@ def _moved(end: tuple[int, str], place: Mapping[int, int]) -> tuple[int, str]:
     return place[end[0]], end[1]
 
 
-def cut(design: AnyDesign, division: Division, pins: int) -> Cut:
+def cut(design: AnyDesign, division: Division, pins: int, *, ddr: bool = False) -> Cut:
     """A network on the chips of a division."""
     if not isinstance(design, OrderedDesign):
         raise InputError(f"{option('fabric', design.fabric)}: {WAITING}")
-    return Cut(design, division, pins)
+    return Cut(design, division, pins, ddr)

@@ -48,6 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         --chips K|FILE  divide the network among so many boards, as 'noc cut' does (docs/chips.md)
         --pins P  pins for data of a link between two boards, each way (default: 3, with which it
             fits a Pmod connector)
+        --ddr  with --chips, pins for data carry two bits in a cycle, by DDR cells
         -o --output DIR  the folder to write; a folder that 'noc build' wrote before is replaced
             (default: named after the network, and the board or the number of chips)
         --discard-edits
@@ -87,6 +88,8 @@ def run(options: argparse.Namespace) -> Result:
         return chip_boards.run(options)
     if options.pins is not None:
         raise InputError(f"--pins {options.pins}: is for --chips")
+    if options.ddr:
+        raise InputError("--ddr: is for --chips")
     if options.board is None:
         return _simulate(options, _design(options), options.clock)
     return _build(options)
@@ -97,7 +100,7 @@ def _list(options: argparse.Namespace) -> Result:
     from noc.boards import BOARDS
 
     names = {"spec": "SPEC", "board": "--board", "output": "--output", "simulate": "--simulate"}
-    names |= {"chips": "--chips", "pins": "--pins"}
+    names |= {"chips": "--chips", "pins": "--pins", "ddr": "--ddr"}
     if excess := [shown for name, shown in names.items() if getattr(options, name)]:
         raise InputError(f"--boards: lists the boards, and takes no {' and no '.join(excess)}")
     boards = [{"name": b.name, "title": b.title, "project": b.project} for b in BOARDS.values()]

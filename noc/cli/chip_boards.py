@@ -126,6 +126,7 @@ def _document(
     return {
         **bitstreams.what_is_built(cut.design, tests.settings[0].seed),
         "pins": cut.pins,
+        "ddr": cut.ddr,
         "chips": chips,
         "wires": [wire_facts(each) for each in wires],
         "streams": {str(number): name for number, name in tests.streams().items()},

@@ -54,6 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             (default: 3, with which a link fits a Pmod connector)
         --board B  the board of all chips, or B,B,... those of each, and behind any the connectors
             to use: B:C+C; the wires between them are listed, and with --output their pins written
+        --ddr  pins for data carry two bits in a cycle, by DDR cells (docs/chips.md)
         -o --output DIR  the folder to write; one that 'noc cut' or 'noc generate' wrote before is
             replaced
         --name NAME  the name of the network's module, as of 'noc generate'
@@ -128,7 +129,7 @@ def build_cut(options: argparse.Namespace) -> "Cut":
         division = read_division(network, Path(options.chips))
         ways = build_ways(network, division.chip, root)
     options.fabric, options.algorithm = "ordered", ways
-    return cut(arguments.build_design(options, network), division, options.pins)
+    return cut(arguments.build_design(options, network), division, options.pins, ddr=options.ddr)
 
 
 def _boards(options: argparse.Namespace, cut: "Cut") -> tuple[list["Board"], list["Wire"]]:
@@ -152,7 +153,7 @@ def _pin_files(
     files = ChipFiles(cut, options.name)
     result = {}
     for chip in range(len(boards)):
-        ending, text = pin_file(boards, chip, wires)
+        ending, text = pin_file(boards, chip, wires, ddr=cut.ddr)
         result[f"{FOLDER}/{files.chip_top(chip)}{ending}"] = text
     if boards:
         listed = ",\n ".join(json.dumps(wire_facts(each)) for each in wires)

@@ -86,6 +86,51 @@ module {name} #(
 endmodule
 """
 
+# The cells of the sender take both bits of a pin at a rising edge: a pin is the difference of what
+# changes at that edge and what changes at the other. Cells of the receiver take a pin in the midst
+# of a bit; here they do when the next one comes, as registers take what was there before.
+_DDR_WIRE = """\
+// Pins between two chips, and the DDR cells at both ends, to simulate: late, and with wrong bits.
+module {name} #(
+  parameter PINS = 1,
+  parameter WRONG_BITS = 0,
+  parameter DELAY = 0,
+  parameter SEED = 1,
+  // Whether the receiver's cells give the first bit of a cycle with the second of that before.
+  parameter APART = 0
+) (
+  input clk,
+  input [2*PINS-1:0] i_data,
+  output o_clock,
+  output [2*PINS-1:0] o_data
+);
+{lots}  reg [31:0] lots = SEED;
+  reg [PINS-1:0] wrong = 0;
+  wire [63:0] chance = 64'd0 + WRONG_BITS * PINS * 2;
+  reg [PINS-1:0] second = 0, at_rise = 0, at_fall = 0;
+  wire [PINS-1:0] pin = at_rise ^ at_fall;
+  reg [PINS-1:0] first, last;
+  reg [2*PINS*(DELAY+1)-1:0] bits;
+  integer n;
+  always @(posedge clk) begin
+    lots <= draw(lots);
+    wrong <= {{32'd0, lots}} < chance ? 1 << lots % PINS : 0;
+    at_rise <= at_fall ^ i_data[PINS +: PINS] ^ (wrong & {{PINS{{lots[31]}}}});
+    second <= i_data[0 +: PINS] ^ (wrong & {{PINS{{!lots[31]}}}});
+    last <= pin;
+    for (n = DELAY; n > 0; n = n - 1)
+      bits[2*n*PINS +: 2*PINS] <= bits[2*(n-1)*PINS +: 2*PINS];
+    bits[0 +: 2*PINS] <= APART ? {{last, first}} : {{first, pin}};
+  end
+  always @(negedge clk) begin
+    at_fall <= at_rise ^ second;
+    first <= pin;
+  end
+  assign o_clock = ~clk;
+  assign o_data = bits[2*DELAY*PINS +: 2*PINS];
+endmodule
+"""
+
 _CLOCKS = """\
   // Chips lose a cycle now and then, each at other times; outside nothing happens in it.
   // With STEADY every second one loses none, so that it is always faster.
@@ -116,6 +161,14 @@ _SDC_LINK = """\
 # Bits come in each cycle of {other}, whose clock pin has both edges in the midst of them: between
 # half a cycle before an edge and half a cycle after it, less what board and cable take away.
 create_clock -name {pins} -period [expr {{2 * $other_period}}] [get_ports {pins}__clock]
+set_max_delay $other_period -from [get_clocks {pins}] -to [get_clocks clk]
+"""
+
+
+_SDC_DDR_LINK = """\
+# Two bits come in each cycle of {other}, through DDR cells that take a pin at both edges of the
+# clock pin, a quarter of a cycle after a bit begins and before it ends.
+create_clock -name {pins} -period $other_period [get_ports {pins}__clock]
 set_max_delay $other_period -from [get_clocks {pins}] -to [get_clocks clk]
 """
 
@@ -169,7 +222,10 @@ class ChipFiles:
     def files(self) -> dict[str, str]:
         """All files by their paths."""
         modules = [self._joining(chip) for chip in range(len(self._assemblies))]
-        side = [Module.of(self.chips_top, self._write_chips()), wire_module(self._wire)]
+        side = [
+            Module.of(self.chips_top, self._write_chips()),
+            wire_module(self._wire, ddr=self._cut.ddr),
+        ]
         side.append(Module.of(self.bench_top, self._write_bench()))
         result = {f"{FOLDER}/{each.name}.v": each.text for each in (*modules, *self.links, *side)}
         for chip in range(len(self._assemblies)):
@@ -182,7 +238,8 @@ class ChipFiles:
     def _constraints(self, chip: int) -> str:
         """The clocks of a chip, for tools that read SDC."""
         others = [chip_name(each.chips[1]) for each in self._cut.channels_of(chip)]
-        links = (_SDC_LINK.format(other=name, pins=PINS_IN.format(name)) for name in others)
+        text = _SDC_DDR_LINK if self._cut.ddr else _SDC_LINK
+        links = (text.format(other=name, pins=PINS_IN.format(name)) for name in others)
         return _SDC_HEAD.format(top=self.chip_top(chip)) + "".join(links)
 
     def _paths(self, chip: int) -> Iterator[str]:
@@ -195,11 +252,14 @@ class ChipFiles:
 
     @property
     def _silent(self) -> int:
-        """Cycles after which words that wait have surely gone on, even if some came in vain."""
+        """Cycles after which words that wait have surely gone on, even if some came in vain.
+
+        With DDR a link may look for beats first, in four half cycles.
+        """
         cut = self._cut
         both = (way for channel in cut.channels for way in channel.both)
         most = max((cut.frames(way).most_beats for way in both), default=0)
-        return 2 * SILENT_FRAMES * most
+        return 2 * SILENT_FRAMES * most * (2 if cut.ddr else 1)
 
     @property
     def _wire(self) -> str:
@@ -296,6 +356,7 @@ class ChipFiles:
             "reset": "chip_0_rst",
             "bench_top": self.bench_top,
             "pins": cut.pins,
+            "ddr": cut.ddr,
             "wrong_bits": WRONG_BITS,
             "delay": DELAY,
             "slower": SLOWER,
@@ -303,6 +364,11 @@ class ChipFiles:
             "chips": [self._describe_chip(chip) for chip in chips],
             "nodes": nodes,
         }
+
+    @property
+    def _pins_out(self) -> tuple[str, ...]:
+        """The signals of a link's pins that a chip's module has: with DDR cells make the clock."""
+        return ("data",) if self._cut.ddr else ("clock", "data")
 
     def _describe_chip(self, chip: int) -> Document:
         cut, label = self._cut, self._cut.design.network.label
@@ -319,8 +385,11 @@ class ChipFiles:
                     "sends": [link.name for link in channel.goes],
                     "takes": [link.name for link in channel.comes],
                     **{
-                        way: {pin: f"{name.format(other)}__{pin}" for pin in ("clock", "data")}
-                        for way, name in (("tx", PINS_OUT), ("rx", PINS_IN))
+                        way: {pin: f"{name.format(other)}__{pin}" for pin in pins}
+                        for way, name, pins in (
+                            ("tx", PINS_OUT, self._pins_out),
+                            ("rx", PINS_IN, ("clock", "data")),
+                        )
                     },
                     "down": DOWN.format(other),
                     "faulty": FAULTY.format(other),
@@ -330,9 +399,9 @@ class ChipFiles:
         }
 
 
-def wire_module(name: str) -> Module:
+def wire_module(name: str, *, ddr: bool) -> Module:
     """Pins of one direction between two chips, to simulate."""
-    return Module(name, _WIRE.format(name=name, lots=_LOTS))
+    return Module(name, (_DDR_WIRE if ddr else _WIRE).format(name=name, lots=_LOTS))
 
 
 def clocks_that_differ(chips: int) -> str:
@@ -357,19 +426,20 @@ def write_wires(cut: Cut, wire: str, clock: Callable[[int], str]) -> Iterator[st
             "DELAY": "DELAY",
             "SEED": f"{number * 2_654_435_761 % 2**32}",
         }
+        ends = {
+            "clk": clock(way[0]),
+            "i_clock": f"{here}__{PINS_OUT.format(there)}__clock",
+            "i_data": f"{here}__{PINS_OUT.format(there)}__data",
+            "o_clock": f"{there}__{PINS_IN.format(here)}__clock",
+            "o_data": f"{there}__{PINS_IN.format(here)}__data",
+        }
+        if cut.ddr:
+            # Both ways in which cells can give bits.
+            given["APART"] = str(number % 2)
+            del ends["i_clock"]
         chosen = ", ".join(f".{name}({value})" for name, value in given.items())
         yield ""
-        yield from write_instance(
-            f"{wire} #({chosen})",
-            f"wire_{here}_{there}",
-            {
-                "clk": clock(way[0]),
-                "i_clock": f"{here}__{PINS_OUT.format(there)}__clock",
-                "i_data": f"{here}__{PINS_OUT.format(there)}__data",
-                "o_clock": f"{there}__{PINS_IN.format(here)}__clock",
-                "o_data": f"{there}__{PINS_IN.format(here)}__data",
-            },
-        )
+        yield from write_instance(f"{wire} #({chosen})", f"wire_{here}_{there}", ends)
 
 
 def is_pin(port: Port) -> bool:

@@ -16,8 +16,8 @@ from amaranth.utils import ceil_log2
 
 from noc.links import checksum
 
-#: The most pins for data in one direction, and the most streams.
-MOST_PINS, MOST_LANES = 32, 15
+#: The most bits that go in a cycle in one direction, and the most streams.
+MOST_BITS, MOST_LANES = 32, 15
 
 #: Words of a frame, at most: it ends before one whose number is a multiple of this.
 FRAME_WORDS = 16
@@ -48,43 +48,44 @@ class FrameFormat:
 
     Parameters
     ----------
-    pins : int
-        How many pins carry data: each a bit in a cycle of the sender. A beat has two cycles.
+    half : int
+        Bits of half a beat, which goes in a cycle of the sender: one for each pin for data, with
+        DDR two.
     widths : sequence of int
         Bits of a word of each stream that is sent.
     answers : int
         How many streams come the other way: of each a frame says how many words have left.
     """
 
-    pins: int
+    half: int
     widths: tuple[int, ...]
     answers: int
 
-    def __init__(self, pins: int, widths: Sequence[int], answers: int) -> None:
-        object.__setattr__(self, "pins", pins)
+    def __init__(self, half: int, widths: Sequence[int], answers: int) -> None:
+        object.__setattr__(self, "half", half)
         object.__setattr__(self, "widths", tuple(widths))
         object.__setattr__(self, "answers", answers)
-        if not 1 <= pins <= MOST_PINS:
-            raise ValueError(f"pins must be from 1 to {MOST_PINS}, not {pins!r}")
+        if not 1 <= half <= MOST_BITS:
+            raise ValueError(f"half must be from 1 to {MOST_BITS}, not {half!r}")
         if max(len(self.widths), answers) > MOST_LANES:
             raise ValueError(f"at most {MOST_LANES} streams can go each way")
         if self.tag > self.beat:
-            raise ValueError(f"{len(self.widths)} streams need more than {pins} pins")
+            raise ValueError(f"{len(self.widths)} streams need more than {half} bits a cycle")
 
     @classmethod
-    def of(cls, goes: Sequence[Any], comes: Sequence[Any], pins: int) -> "FrameFormat":
+    def of(cls, goes: Sequence[Any], comes: Sequence[Any], half: int) -> "FrameFormat":
         """For words of these shapes, where others come the other way."""
-        return cls(pins, [Shape.cast(shape).width for shape in goes], len(comes))
+        return cls(half, [Shape.cast(shape).width for shape in goes], len(comes))
 
     @property
     def beat(self) -> int:
         """Bits of a beat; its upper half goes first."""
-        return 2 * self.pins
+        return 2 * self.half
 
     @property
     def begin(self) -> int:
         """The beat that begins a frame."""
-        ones = "".join("10"[n % 2] for n in range(self.pins))
+        ones = "".join("10"[n % 2] for n in range(self.half))
         return int(ones + ones.translate(str.maketrans("01", "10")), 2)
 
     @property

@@ -8,7 +8,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.links.frame import FrameFormat, Phase
-from noc.links.pins import PinsIn, PinsOut, PinsSignature
+from noc.links.pins import CellsIn, CellsOut, CellsToBeats, PinsIn, PinsOut, PinsSignature
 from noc.links.receiver import Receiver
 from noc.links.sender import Sender
 
@@ -28,6 +28,8 @@ class ChipLink(wiring.Component):
         the other way round.
     pins : int
         How many pins carry data in each direction, beside a clock.
+    ddr : bool
+        Whether they carry two bits in a cycle, through DDR cells.
 
     Members
     -------
@@ -36,7 +38,7 @@ class ChipLink(wiring.Component):
     o_0, o_1, … : Out(stream.Signature(shape))
         Words from there.
     tx, rx : Out(PinsSignature(pins)), In(PinsSignature(pins))
-        The pins.
+        The pins; with ``ddr`` the cells at them, Out(CellsOut(pins)) and In(CellsIn(pins)).
     down : Out(1)
         Whether nothing right has come for long: a cable is missing, or the other end is in reset,
         or was reset alone.
@@ -44,36 +46,47 @@ class ChipLink(wiring.Component):
         In cycles in which a frame was wrong; what was lost is sent again.
     """
 
-    def __init__(self, goes: Sequence[Any], comes: Sequence[Any], *, pins: int) -> None:
-        self._goes, self._comes, self._pins = [*goes], [*comes], pins
+    def __init__(
+        self, goes: Sequence[Any], comes: Sequence[Any], *, pins: int, ddr: bool = False
+    ) -> None:
+        self._goes, self._comes, self._pins, self._ddr = [*goes], [*comes], pins, ddr
+        half = 2 * pins if ddr else pins
         #: What is on the pins, each way.
-        self.sends = FrameFormat.of(self._goes, self._comes, pins)
-        self.receives = FrameFormat.of(self._comes, self._goes, pins)
+        self.sends = FrameFormat.of(self._goes, self._comes, half)
+        self.receives = FrameFormat.of(self._comes, self._goes, half)
         members: dict[str, Any] = {
             f"i_{n}": In(stream.Signature(shape)) for n, shape in enumerate(goes)
         }
         members |= {f"o_{n}": Out(stream.Signature(shape)) for n, shape in enumerate(comes)}
-        members |= {"tx": Out(PinsSignature(pins)), "rx": In(PinsSignature(pins))}
+        tx, rx = (CellsOut, CellsIn) if ddr else (PinsSignature, PinsSignature)
+        members |= {"tx": Out(tx(pins)), "rx": In(rx(pins))}
         super().__init__(members | {"down": Out(1), "faulty": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         """Both sides, and their pins."""
         m = Module()
-        m.submodules.pins_out = pins_out = PinsOut(self._pins)
-        m.submodules.pins_in = pins_in = PinsIn(self._pins)
+        # In which half cycle of the cells a beat begins.
+        begins = Signal(2)
+        if not self._ddr:
+            m.submodules.pins_out = pins_out = PinsOut(self._pins)
+        pins_in: Any = CellsToBeats(self._pins) if self._ddr else PinsIn(self._pins)
+        m.submodules.pins_in = pins_in
         m.submodules.sender = sender = Sender(self.sends, self.receives, self._goes)
         m.submodules.receiver = receiver = Receiver(self.receives, self.sends, self._comes)
         for n in range(len(self._goes)):
             wiring.connect(m, wiring.flipped(getattr(self, f"i_{n}")), getattr(sender, f"i_{n}"))
         for n in range(len(self._comes)):
             wiring.connect(m, getattr(receiver, f"o_{n}"), wiring.flipped(getattr(self, f"o_{n}")))
-        wiring.connect(m, pins_out.pins, wiring.flipped(self.tx))
-        wiring.connect(m, wiring.flipped(self.rx), pins_in.pins)
+        if self._ddr:
+            wiring.connect(m, wiring.flipped(self.rx), pins_in.cells)
+            m.d.comb += [self.tx.data.eq(sender.half), pins_in.begins.eq(begins)]
+        else:
+            wiring.connect(m, pins_out.pins, wiring.flipped(self.tx))
+            wiring.connect(m, wiring.flipped(self.rx), pins_in.pins)
+            m.d.comb += [pins_out.half.eq(sender.half), pins_out.first.eq(sender.first)]
         phase, strange = self._watch(m, sender, receiver)
         own = Signal(self.sends.trailer)
         m.d.comb += [
-            pins_out.half.eq(sender.half),
-            pins_out.first.eq(sender.first),
             receiver.arrives.eq(pins_in.arrives),
             receiver.beat.eq(pins_in.beat),
             sender.comes.eq(receiver.comes & ~receiver.refuses),
@@ -96,6 +109,8 @@ class ChipLink(wiring.Component):
             m.d.sync += silent.eq(silent + 1)
             with m.If(silent.all()):
                 m.d.sync += missing.eq(1)
+        if self._ddr:
+            _search(m, begins, receiver.comes, sender.tick, missing)
         return m
 
     def _watch(self, m: Module, sender: Sender, receiver: Receiver) -> tuple[Signal, Signal]:
@@ -136,3 +151,18 @@ class ChipLink(wiring.Component):
                 m.d.sync += phase.eq(Phase.LINKED)
                 m.d.comb += changes.eq(1)
         return phase, strange
+
+
+def _search(m: Module, begins: Signal, comes: Signal, tick: Signal, missing: Signal) -> None:
+    """Look for beats in the next half cycle, where none of the other side's frames is right.
+
+    In two ticks the other side, which may have half the clock, sends one at least, also if it has
+    nothing to say; of those whose words are refused the beats are right.
+    """
+    waited = Signal()
+    with m.If(comes):
+        m.d.sync += waited.eq(0)
+    with m.Elif(tick):
+        m.d.sync += waited.eq(~waited)
+        with m.If(waited & missing):
+            m.d.sync += begins.eq(begins + 1)

@@ -45,7 +45,7 @@ class Sender(wiring.Component):
     -------
     i_0, i_1, … : In(stream.Signature(shape))
         Words to be sent.
-    half : Out(pins)
+    half : Out(frames.half)
         What is on the pins: a half of a beat.
     first : Out(1)
         Whether that is the first half.
@@ -80,7 +80,7 @@ class Sender(wiring.Component):
         super().__init__(
             {
                 **members,
-                "half": Out(frames.pins),
+                "half": Out(frames.half),
                 "first": Out(1),
                 "comes": In(1),
                 "news": In(back.trailer),
@@ -135,7 +135,7 @@ class Sender(wiring.Component):
         """
         frames, many = self._frames, len(self._shapes)
         if not many:
-            return Const(0, frames.pins)
+            return Const(0, frames.half)
         streams = [getattr(self, f"i_{n}") for n in range(many)]
         asks = Signal(many)
         turn = Signal(range(many))
@@ -168,13 +168,13 @@ class Sender(wiring.Component):
                 if many > 1:
                     m.d.sync += given[n].eq(given[n] + begins)
         m.submodules.words = words = memory.Memory(
-            shape=frames.pins, depth=depth(2 * frames.slot_beats), init=[], attrs=BLOCK
+            shape=frames.half, depth=depth(2 * frames.slot_beats), init=[], attrs=BLOCK
         )
         write, read = words.write_port(), words.read_port()
         m.d.comb += [
             write.en.eq(begins | (part != 0)),
             write.addr.eq(address(kept, part, 2 * frames.slot_beats)),
-            write.data.eq(_half(whole, frames.slot_beats, part, frames.pins)),
+            write.data.eq(_half(whole, frames.slot_beats, part, frames.half)),
             read.addr.eq(where),
         ]
         with m.If(write.en):
@@ -225,7 +225,7 @@ class Sender(wiring.Component):
         self, m: Module, step: Signal, part: Signal, item: Value, sent: Signal, attempt: Signal
     ) -> None:
         """What is on the pins."""
-        frames, pins = self._frames, self._frames.pins
+        frames, bits = self._frames, self._frames.half
         # What the other side is told does not change in the midst of the trailer.
         own = Signal.like(self.own)
         trailer = Signal(frames.trailer)
@@ -241,7 +241,7 @@ class Sender(wiring.Component):
         is_begin = Signal()
         is_word = Signal()
         is_sum = Signal()
-        other = Signal(pins)
+        other = Signal(bits)
         m.d.sync += [
             is_begin.eq(step == Step.BEGIN),
             is_word.eq(step == Step.WORDS),
@@ -249,29 +249,29 @@ class Sender(wiring.Component):
             other.eq(
                 Mux(
                     step == Step.BEGIN,
-                    _half(Const(frames.begin, frames.beat), 1, part, pins),
-                    _half(Value.cast(trailer), frames.trailer_beats, part, pins),
+                    _half(Const(frames.begin, frames.beat), 1, part, bits),
+                    _half(Value.cast(trailer), frames.trailer_beats, part, bits),
                 )
             ),
         ]
         with m.If(~((step == Step.BEGIN) | (step == Step.TRAILER))):
             m.d.sync += other.eq(0)
-        said = Signal(pins)
-        m.d.sync += said.eq(other | (item & is_word.replicate(pins)))
+        said = Signal(bits)
+        m.d.sync += said.eq(other | (item & is_word.replicate(bits)))
         self._sum_up(m, said, is_begin, is_sum)
 
     def _sum_up(self, m: Module, said: Signal, is_begin: Signal, is_sum: Signal) -> None:
         """What is on the pins is summed up, so that what follows is due."""
-        pins = len(said)
+        bits = len(said)
         begun = Signal()
         covers = Signal()
         adds = Signal()
         sums = Signal(checksum.BITS)
         following = Signal(checksum.BITS)
-        m.d.comb += following.eq(checksum.follow(sums, self.half ^ checksum.due(sums, pins)))
+        m.d.comb += following.eq(checksum.follow(sums, self.half ^ checksum.due(sums, bits)))
         m.d.sync += [
             adds.eq(is_sum),
-            self.half.eq(said | (checksum.due(following, pins) & adds.replicate(pins))),
+            self.half.eq(said | (checksum.due(following, bits) & adds.replicate(bits))),
             begun.eq(is_begin),
             covers.eq(~begun),
             sums.eq(Mux(covers, following, checksum.INITIAL)),
@@ -294,10 +294,10 @@ def _chosen(m: Module, asks: Signal, turn: Signal, *, begun: Value) -> Signal:
     return chosen
 
 
-def _half(whole: Value, beats: int, part: Value, pins: int) -> Value:
+def _half(whole: Value, beats: int, part: Value, bits: int) -> Value:
     """The part of a number of beats that goes next; of each beat the upper half is the first."""
-    whole = Cat(whole, Const(0, 2 * beats * pins - len(whole)))
-    return _choose([whole.word_select(n ^ 1, pins) for n in range(2 * beats)], part)
+    whole = Cat(whole, Const(0, 2 * beats * bits - len(whole)))
+    return _choose([whole.word_select(n ^ 1, bits) for n in range(2 * beats)], part)
 
 
 def _choose(parts: Sequence[Value], place: Value) -> Value:

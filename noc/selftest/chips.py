@@ -123,7 +123,7 @@ class ChipWords(Words):
 def chip_header(cut: Cut, chip: int, settings: Settings) -> str:
     """The first line of a chip's reports; the digest covers all chips, and where they divide."""
     whole = header(cut.design, settings)
-    parts = (cut.design.digest, cut.division.chip, cut.pins, settings.seed)
+    parts = (cut.design.digest, cut.division.chip, cut.pins, settings.seed, *["ddr"] * cut.ddr)
     digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:8]
     which = f"chip {chip} of {cut.division.chips}"
     return whole.replace(f" design {cut.design.digest} ", f" design {digest} {which} ")
@@ -239,7 +239,7 @@ class ChipTests:
         """All chips and wires, to simulate; in each run the line of another chip is read."""
         chips = range(self.cut.division.chips)
         modules = {each.name: each for chip in chips for each in self.verilog(chip)}
-        wire = wire_module(f"{TOP}_wire")
+        wire = wire_module(f"{TOP}_wire", ddr=self.cut.ddr)
         top = Verilog.of(TOP, self._write_all(wire.name))
         return [top, wire, *modules.values()]
 

@@ -242,6 +242,9 @@ class Pll:
     set: Callable[[float, float], Setting | None]
     #: From a module, the board's pin, the clock and the lock to the connections of the cell.
     ports: Callable[[Module, Any, Signal, Signal], dict[str, Any]]
+    #: From a setting to one with a second clock, a quarter of a cycle later, and the port of the
+    #: cell that it comes from; None where that is not known.
+    quarter: "Callable[[Setting], tuple[Setting, str]] | None" = None
 
 
 def nearest(mhz: float, ways: Iterable[_Way]) -> _Way | None:

@@ -216,7 +216,8 @@ def introduce(options: argparse.Namespace) -> None:
     if options.chips:
         chips, wires = MANIFEST["chips"], choose_wires(options)
         wrong, slower = wires["WRONG_BITS"] / 2**32, wires["SLOWER"] / 2**16
-        print(f"chips         {len(chips['chips'])}, with {chips['pins']} pins for data each way")
+        pins = f"{chips['pins']} pins for data each way" + ", two bits a cycle" * chips["ddr"]
+        print(f"chips         {len(chips['chips'])}, with {pins}")
         print(f"links         {wires['DELAY']} cycles late, {wrong:.2g} of the bits wrong")
         which = "every second" if wires["STEADY"] else "each"
         print(f"clocks        {which} chip misses {slower:.2g} of the cycles")

@@ -1,5 +1,6 @@
 """Lattice ECP5."""
 
+from dataclasses import replace
 from typing import Any
 
 from amaranth.hdl import Const, Module, Signal
@@ -93,6 +94,20 @@ def _ports(m: Module, pin: Any, clock: Signal, locked: Signal) -> dict[str, Any]
     }
 
 
+def _quarter(setting: Setting) -> tuple[Setting, str]:
+    """Phases are counted in cycles of the oscillator, and in eighths of one."""
+    out, phase = setting.parameters["CLKOP_DIV"], setting.parameters["CLKOP_CPHASE"]
+    cycles, eighths = divmod(2 * int(out), 8)
+    second = {
+        "CLKOS_ENABLE": "ENABLED",
+        "OUTDIVIDER_MUXB": "DIVB",
+        "CLKOS_DIV": out,
+        "CLKOS_CPHASE": int(phase) + cycles,
+        "CLKOS_FPHASE": eighths,
+    }
+    return replace(setting, parameters={**setting.parameters, **second}), "o_CLKOS"
+
+
 #: Of each bit the table of a carry cell has the choice between ``b`` and ``c``; what the carry of a
 #: bit is where it is not passed on, ``a``, the cell reads from the same table with these at 0.
 _SUM_OF_CHOICE = """\
@@ -113,7 +128,7 @@ module sum_of_choice(input [{top}:0] a, b, c, input s, output [{top}:0] o);
   assign o = sum[{top}:0];
 endmodule"""
 
-PLL = Pll("EHXPLLL", _set, _ports)
+PLL = Pll("EHXPLLL", _set, _ports, _quarter)
 
 FAMILY = Family(
     name="ecp5",
