@@ -1,5 +1,6 @@
 """Networks in LiteX: streams, alarms, nodes behind Wishbone, and a SoC whose CPU takes part."""
 
+import json
 import re
 import runpy
 import shutil
@@ -369,6 +370,16 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path, text: str) -> Non
     (tmp_path / "manifest.json").write_text(text)
     with pytest.raises(InputError, match=r"no folder of noc generate|noc\.v is missing"):
         BroadcastNetwork(SimPlatform("SIM", []), tmp_path)
+
+
+@pytest.mark.parametrize("contract", [0, 2, "1"])
+def test_a_folder_of_another_contract_is_refused(tmp_path: Path, contract: object) -> None:
+    folder = generate(tmp_path / "out", "star:3")
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps(manifest | {"contract": contract}))
+    with pytest.raises(InputError, match=f"of contract {contract!r}, where this version of arborn"):
+        BroadcastNetwork(SimPlatform("SIM", []), folder)
 
 
 def test_two_networks_need_two_names(tmp_path: Path) -> None:

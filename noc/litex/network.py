@@ -11,6 +11,7 @@ from litex.soc.interconnect.csr import CSRStatus, CSRStorage
 from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourcePulse
 from migen import Cat, ClockSignal, Constant, Instance, Mux, ResetSignal, Signal
 
+from noc import fabric as fabrics
 from noc.errors import InputError
 from noc.harness import ALARMS, AWAY, IDLE, LOAD, LOADING, MOVES, PHASE, START
 
@@ -231,10 +232,17 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         lacking = [name for name in list_sources(manifest) if not (folder / name).is_file()]
         around = [name for name in ("axis", "node_clocks") if name in manifest]
+        fabric, contract = manifest.get("fabric", "direct"), manifest["contract"]
+        known = fabrics.module(fabric, "describe").CONTRACT
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise InputError(f"{folder}: no folder of noc generate: {error}") from None
     if lacking:
         raise InputError(f"{folder}: {lacking[0]} is missing")
+    if contract != known:
+        raise InputError(
+            f"{folder}: the {fabric} fabric is of contract {contract!r}, where this version of "
+            f"arbornoc knows contract {known}; write it anew"
+        )
     if around:
         raise InputError(
             f"{folder}: endpoints are LiteX's here; write it without AXI-Stream and without clocks "
