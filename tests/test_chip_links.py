@@ -424,6 +424,9 @@ PAIR = "star:3 --chips 2 --pins 4 --width 34"
 #: The same through DDR cells: two pins carry what four do.
 DDR_PAIR = "star:3 --chips 2 --pins 2 --width 34 --ddr"
 
+#: Queues that stop their chip.
+QUEUED = "star:3 --chips 2 --pins 4 --sinks queued --queue 2"
+
 #: What is driven, and with which wires.
 DESIGNS = (
     (PAIR, "--ppm 200"),
@@ -434,6 +437,9 @@ DESIGNS = (
     ("hypercube:4 --chips 4 --pins 8 --queue 4 --sources 0000,1010", "--delay 40"),
     (f"star:4 --chips 4 --pins 16 --group H=1234,2134,3214 {SUMS},all_reduce:max@H", ""),
     ("mesh:3,3 --chips 9 --pins 32 --width 70", "--wrong-bits 0.0001"),
+    (QUEUED, "--stall 0.7"),
+    ("mesh:3,3 --chips 9 --pins 32 --width 20 --sinks queued --queue 2", "--load 1"),
+    ("ring:8 --chips 4 --pins 2 --ddr --link-registers 2 --sinks queued --queue 3", ""),
 )
 
 
@@ -456,7 +462,9 @@ def test_chips_with_clocks_of_their_own(folders, design: str) -> None:
 @pytest.mark.parametrize("pair", [PAIR, DDR_PAIR])
 def test_four_fifths_of_what_pins_carry_are_words(folders, pair: str) -> None:
     folder = folders(pair)
-    done = stress(folder, "--words", 8000, "--load", 1, "--stall", 0, "--wrong-bits", 0)
+    # More words where it takes longer until a link is there.
+    count = 20000 if pair == DDR_PAIR else 8000
+    done = stress(folder, "--words", count, "--load", 1, "--stall", 0, "--wrong-bits", 0)
     assert done.stdout.endswith(EVERY_WORD_ONCE), done.stdout + done.stderr
     words, cycles = (
         int(re.search(rf"{name} +(\d+)", done.stdout)[1]) for name in ("words", "cycles")
@@ -488,6 +496,12 @@ DDR_FAULTS = (
     (r"= begins\[0\] \?[^;]*;", "= cells__data;", "Error"),
 )
 
+#: And of what stops a chip, at both ends of a link.
+STOP_FAULTS = (
+    ("chip_entrance", r"\.stop\(stop__valid\)", ".stop(1'h0)", "Error"),
+    ("chip_exit_*", r"assign stop__valid = [^;]*;", "assign stop__valid = 1'h0;", "Error"),
+)
+
 PLANTED = [(PAIR, *each) for each in FAULTS] + [(DDR_PAIR, *each) for each in DDR_FAULTS]
 
 
@@ -499,6 +513,19 @@ def test_faults_of_links_are_seen(
     copied(folders(pair), tmp_path)
     substitute(tmp_path / "chips" / "noc_star_3_chip_link_0.v", text, fault)
     done = stress(tmp_path, "--words", 4000, "--wrong-bits", 0.001)
+    assert done.returncode == 1
+    assert seen in done.stderr, done.stdout + done.stderr
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize(("part", "text", "fault", "seen"), STOP_FAULTS)
+def test_faults_of_what_stops_a_chip_are_seen(
+    folders, tmp_path: Path, part: str, text: str, fault: str, seen: str
+) -> None:
+    copied(folders(QUEUED), tmp_path)
+    (path,) = (tmp_path / "chips").glob(f"noc_star_3_{part}.v")
+    substitute(path, text, fault)
+    done = stress(tmp_path, "--words", 4000, "--stall", 0.7)
     assert done.returncode == 1
     assert seen in done.stderr, done.stdout + done.stderr
 

@@ -449,8 +449,15 @@ REFUSED = [
     ("cut star:3 --chips 0", "--chips 0: from 1 to 6"),
     ("cut star:3 --chips 2 --pins 33", "--pins 33: from 1 to 32 are allowed"),
     ("cut star:3 --chips 2 --pins 17 --ddr", "--pins 17: from 1 to 16 are allowed with --ddr"),
-    ("cut star:3 --chips 2 --sinks always-ready", "--sinks always-ready: words have to wait"),
-    ("cut star:3 --chips 2 --sinks queued", "--sinks queued: words have to wait"),
+    (
+        "cut star:3 --chips 2 --sinks always-ready",
+        "--sinks always-ready: words would be lost at li",
+    ),
+    (
+        "cut star:3 --chips 2 --sinks queued --queue 2 --lookahead",
+        "--lookahead: links between chips take whole words at once",
+    ),
+    ("cut star:3 --chips 2 --sinks queued", "--queue 0: queued sinks need a queue of at least 2"),
     ("cut star:3 --chips -1", "--chips '-1': '-1' is no whole number"),
     ("cut star:3 --chips ''", "--chips '': '' is no whole number"),
     ("cut star:3 --chips 2.5", "--chips '2.5': '2.5' is no whole number"),

@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from noc.chips.division import Division
+from noc.chips.stops import ENTRANCE, Stops, falls, stops
 from noc.design import AnyDesign, OrderedDesign
 from noc.errors import InputError, option, switch
 from noc.hardware.assembly import Assembly, Instance, Link, Part, assemble
@@ -20,7 +21,13 @@ PINS_OUT, PINS_IN, DOWN, FAULTY = "to_{}", "from_{}", "{}_down", "{}_faulty"
 #: Why other designs cannot be cut.
 WAITING = (
     "words have to wait at links between chips, which carry less than one in a cycle, as they can "
-    "in the ordered fabric with sinks that may stall"
+    "in the ordered fabric"
+)
+
+#: And why not those with sinks that are always ready, whose nodes have no wires to stop the root.
+UNSTOPPED = (
+    "words would be lost at links between chips, which carry less than one in a cycle, where "
+    "nothing stops the root; use queued sinks"
 )
 
 
@@ -71,8 +78,12 @@ class Cut:
         most, which = MOST_BITS // self.bits_of_pin, f" with {switch('ddr', True)}" * self.ddr
         if not 1 <= self.pins <= most:
             raise InputError(f"{asked}: from 1 to {most} are allowed{which}")
-        if design.config.sinks != "stalling":
-            raise InputError(f"{option('sinks', design.config.sinks)}: {WAITING}")
+        if design.config.sinks == "always-ready":
+            raise InputError(f"{option('sinks', 'always-ready')}: {UNSTOPPED}")
+        if design.config.lookahead:
+            raise InputError(
+                f"{switch('lookahead', True)}: links between chips take whole words at once"
+            )
         if design.protect != "none":
             raise InputError(
                 f"{option('protect', design.protect)}: links between chips have no copies"
@@ -86,6 +97,8 @@ class Cut:
                     f"{asked}: {lanes} streams go from one of {names} to the other, and with so "
                     f"many pins {most} can"
                 )
+        if self._stops.needed:
+            self._stops.check([*map(chip_name, range(self.division.chips))])
 
     @property
     def bits_of_pin(self) -> int:
@@ -113,12 +126,17 @@ class Cut:
         return owner
 
     @cached_property
+    def _stops(self) -> Stops:
+        return Stops(self.design, self._whole, self._owner)
+
+    @cached_property
     def channels(self) -> tuple[Channel, ...]:
         """The links between chips, by their numbers."""
         lanes: dict[tuple[int, int], list[Link]] = defaultdict(list)
         for link in self._whole.links:
             ends = self._owner[link.sender[0]], self._owner[link.receiver[0]]
-            if ends[0] != ends[1]:
+            # Chips stop by themselves.
+            if ends[0] != ends[1] and not stops(link):
                 lanes[ends].append(link)
         pairs = sorted({(min(ends), max(ends)) for ends in lanes})
         result = []
@@ -167,11 +185,12 @@ class Cut:
 
     @cached_property
     def link_parts(self) -> tuple[Part, ...]:
-        """The different ends of links."""
-        return tuple(
+        """The different ends of links, and what stands at them."""
+        ends = [
             Part(f"chip_link_{number}", partial(ChipLink, *shapes, pins=self.pins, ddr=self.ddr))
             for number, shapes in enumerate(self._shapes)
-        )
+        ]
+        return (*ends, *self._stops.parts().values())
 
     def assembly(self, chip: int) -> Assembly:
         """The hardware of a chip."""
@@ -190,10 +209,18 @@ class Cut:
             end, other = len(instances), chip_name(channel.chips[1])
             part = len(whole.parts) + self._shapes.index(channel.shapes)
             instances.append(Instance(f"link_to_{other}", part))
-            for n, link in enumerate(channel.goes):
-                links.append(Link(link.name, _moved(link.sender, place), (end, f"i_{n}")))
-            for n, link in enumerate(channel.comes):
-                links.append(Link(link.name, (end, f"o_{n}"), _moved(link.receiver, place)))
+            goes = [
+                Link(link.name, _moved(link.sender, place), (end, f"i_{n}"))
+                for n, link in enumerate(channel.goes)
+            ]
+            comes = [
+                Link(link.name, (end, f"o_{n}"), _moved(link.receiver, place))
+                for n, link in enumerate(channel.comes)
+            ]
+            if self._stops.needed:
+                goes = self._through_exit(channel, goes, instances, place)
+                comes = self._through_entrance(channel, comes, instances, place)
+            links += [*goes, *comes]
             members = (PINS_OUT, "tx"), (PINS_IN, "rx"), (DOWN, "down"), (FAULTY, "faulty")
             outer |= {name.format(other): (end, member) for name, member in members}
         used = sorted({instance.part for instance in instances})
@@ -204,6 +231,53 @@ class Cut:
             tuple(whole.names[node] for node in self.division.members[chip]),
             network_ports=outer,
         )
+
+    def _through_exit(
+        self,
+        channel: Channel,
+        goes: list[Link],
+        instances: list[Instance],
+        place: Mapping[int, int],
+    ) -> list[Link]:
+        """What goes to another chip, where words that come down pass what stops those above."""
+        other, own = channel.chips[1], len(instances)
+        falling = [n for n, link in enumerate(channel.goes) if falls(link)]
+        for n in falling:
+            name, stop = goes[n].name, self._stops.stop_of(other)
+            part = self._part_number(self._stops.exit_name(other))
+            instances.append(Instance(f"exit_to_{chip_name(other)}", part))
+            goes += [
+                Link(name, goes[n].sender, (own, "i")),
+                Link(stop.name, (own, "stop"), _moved(stop.receiver, place)),
+            ]
+            goes[n] = Link(f"leaving_{name}", (own, "o"), goes[n].receiver)
+        return goes
+
+    def _through_entrance(
+        self,
+        channel: Channel,
+        comes: list[Link],
+        instances: list[Instance],
+        place: Mapping[int, int],
+    ) -> list[Link]:
+        """What comes from another chip, where words that come down wait while this one stops."""
+        own = len(instances)
+        falling = [n for n, link in enumerate(channel.comes) if falls(link)]
+        for n in falling:
+            name, stop = comes[n].name, self._stops.stop_of(channel.chips[0])
+            part = self._part_number(ENTRANCE)
+            instances.append(Instance(f"entrance_from_{chip_name(channel.chips[1])}", part))
+            comes += [
+                Link(stop.name, _moved(stop.sender, place), (own, "stop")),
+                Link(f"entering_{name}", (own, "o"), comes[n].receiver),
+            ]
+            comes[n] = Link(name, comes[n].sender, (own, "i"))
+        return comes
+
+    def _part_number(self, suffix: str) -> int:
+        """Of what stands at ends of links, among all parts of chips."""
+        names = [part.suffix for part in self.link_parts]
+        return len(self._whole.parts) + names.index(suffix)
 
 
 def _moved(end: tuple[int, str], place: Mapping[int, int]) -> tuple[int, str]:

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, bitstreams, output
+from noc.cli.cut import DECIDED
 from noc.cli.output import Result
 from noc.cli.parsers import declare
 from noc.errors import CheckError, InputError
+from noc.options import OPTIONS
 
 if TYPE_CHECKING:
     from noc.boards import Board, Built
@@ -38,14 +40,17 @@ _SHOWN = ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "ICESTORM_LC", "ICESTORM_RAM")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    *first, last = (OPTIONS[name].on_command_line for name in DECIDED)
+    decided = f"{', '.join(first)} and {last}"
     arguments.add_spec(parser, optional=True)
     declare(
         parser,
-        """
+        f"""
         --board B  the board; 'noc build --boards' lists the names; with --chips the board of all
             chips, or B,B,... those of each, and behind any the connectors to use: B:C+C
         --boards  list the boards
-        --chips K|FILE  divide the network among so many boards, as 'noc cut' does (docs/chips.md)
+        --chips K|FILE  divide the network among so many boards, as 'noc cut' does (docs/chips.md):
+            of the ordered fabric, without {decided}
         --pins P  pins for data of a link between two boards, each way (default: 3, with which it
             fits a Pmod connector)
         --ddr  with --chips, pins for data carry two bits in a cycle, by DDR cells

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 #: Pins for data where none are asked for: with them a link has as many as a Pmod connector.
 PINS = 3
 
-#: Options of a design that no cut one has: those of other fabrics, and some with one value left.
-REFUSED = {name for name, option in OPTIONS.items() if "ordered" not in option.fabrics} | {
-    *("algorithm", "ports", "fabric", "sinks", "lookahead", "protect"),
-}
+#: Options of the ordered fabric that no cut design has: one value of each is left.
+DECIDED = ("algorithm", "ports", "fabric", "lookahead", "protect")
+
+#: These, and options of other fabrics.
+REFUSED = {name for name, option in OPTIONS.items() if "ordered" not in option.fabrics} | {*DECIDED}
 
 #: So many nodes of a chip are named, where people read.
 _SHOWN = 4
@@ -115,8 +116,6 @@ def build_cut(options: argparse.Namespace) -> "Cut":
         raise InputError(f"--algorithm {options.algorithm}: the trees are those of the chips")
     if options.fabric not in (None, "ordered"):
         raise InputError(f"--fabric {options.fabric}: {WAITING}")
-    if options.sinks not in (None, "stalling"):
-        raise InputError(f"--sinks {options.sinks}: {WAITING}; add --queue D for queues at sinks")
     network = build_network(options.spec)
     root = None if options.root is None else network.node(options.root, argument="root")
     if re.fullmatch(r"[-+.\d]*", options.chips):

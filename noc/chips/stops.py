@@ -1,0 +1,184 @@
+# amaranth: UnusedElaboratable=no
+"""What stands at the ends of a link where no word waits on its way down, and queues stop the root.
+
+Each chip stops by itself: words wait at the link from which they come while a queue of the chip is
+full, and where they leave it a queue stands in place of the nodes that are on the other chip.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from amaranth.hdl import Module
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.design import OrderedDesign
+from noc.errors import InputError, option
+from noc.hardware.assembly import Assembly, Link, Part
+from noc.hardware.ordered import STOP, word_shape
+from noc.streams import Queue, Valve
+
+
+class Entrance(wiring.Component):
+    """Lets words from another chip in while no queue of this one is full.
+
+    Members
+    -------
+    i : In(stream.Signature(shape))
+        Words from the link.
+    stop : In(STOP)
+        That of the node whose parent in the in-tree is on the other chip.
+    o : Out(stream.Signature(shape, always_ready=True))
+        Words that go down.
+    """
+
+    def __init__(self, shape: Any) -> None:
+        self._shape = shape
+        falling = stream.Signature(shape, always_ready=True)
+        super().__init__({"i": In(stream.Signature(shape)), "stop": In(STOP), "o": Out(falling)})
+
+    def elaborate(self, _platform: object) -> Module:
+        """What the root has before its fork."""
+        m = Module()
+        m.submodules.valve = valve = Valve(self._shape)
+        wiring.connect(m, wiring.flipped(self.i), valve.i)
+        wiring.connect(m, valve.o, wiring.flipped(self.o))
+        m.d.comb += valve.stop.eq(self.stop.valid)
+        return m
+
+
+class Exit(wiring.Component):
+    """Takes every word for another chip, and stops those above while so many wait for the link.
+
+    Parameters
+    ----------
+    shape : shape-like
+        Of a word.
+    queue : int
+        While so many wait, it stops.
+    depth : int
+        How many can wait: with those that still come then.
+
+    Members
+    -------
+    i : In(stream.Signature(shape, always_ready=True))
+        Words that come down.
+    o : Out(stream.Signature(shape))
+        Words for the link.
+    stop : Out(STOP)
+        In place of that of the node on the other chip.
+    """
+
+    def __init__(self, shape: Any, *, queue: int, depth: int) -> None:
+        self._shape, self._queue, self._depth = shape, queue, depth
+        falling = stream.Signature(shape, always_ready=True)
+        super().__init__({"i": In(falling), "o": Out(stream.Signature(shape)), "stop": Out(STOP)})
+
+    def elaborate(self, _platform: object) -> Module:
+        """A queue whose level is watched."""
+        m = Module()
+        queue = Queue(self._shape, depth=self._depth, always_ready=True)
+        m.submodules.queue = queue
+        wiring.connect(m, wiring.flipped(self.i), queue.i)
+        wiring.connect(m, queue.o, wiring.flipped(self.o))
+        m.d.comb += self.stop.valid.eq(queue.level >= self._queue)
+        return m
+
+
+#: How ports begin by which words come down to a node, and by which its children stop it.
+_FALLING, _STOPPING = "down_in", "stop_in"
+
+#: The end of the name of what lets words in.
+ENTRANCE = "chip_entrance"
+
+
+def falls(link: Link) -> bool:
+    """Whether words come down by a stream."""
+    return link.receiver[1] == _FALLING
+
+
+def stops(link: Link) -> bool:
+    """Whether a stream is a wire that stops."""
+    return link.receiver[1].startswith(_STOPPING)
+
+
+@dataclass(frozen=True)
+class Stops:
+    """How chips stop where queues do so, and no word waits on its way down."""
+
+    design: OrderedDesign
+    whole: Assembly
+    #: The chip of each instance of the whole.
+    owner: Sequence[int]
+
+    @property
+    def needed(self) -> bool:
+        """Whether they do."""
+        return self.design.program.config.stops
+
+    def check(self, chips: Sequence[str]) -> None:
+        """Refuse chips, which have these names, to which words come in several ways."""
+        for chip, name in enumerate(chips):
+            ways = [len(self._falling(chip)), len(self._stopping(chip))]
+            wanted = int(chip != self.owner[self.design.root])
+            if ways != [wanted] * 2:
+                raise InputError(
+                    f"{option('sinks', 'queued')}: {ways[0]} streams come down to {name}, and "
+                    f"{ways[1]} go up from it, but queues can stop {wanted} of each; divide the "
+                    "nodes otherwise"
+                )
+
+    def stop_of(self, chip: int) -> Link:
+        """The wire by which the nodes of a chip would stop others."""
+        (link,) = self._stopping(chip)
+        return link
+
+    def exit_name(self, chip: int) -> str:
+        """The end of the name of what stands where words leave for a chip."""
+        return f"chip_exit_{self._depth(chip)}"
+
+    def parts(self) -> dict[str, Part]:
+        """What stands at ends of links, by the ends of their names."""
+        result: dict[str, Part] = {}
+        shape, queue = word_shape(self.design.words.inside), self.design.program.config.queue
+        for chip in sorted(set(self.owner) - {self.owner[self.design.root]}) * self.needed:
+            name, depth = self.exit_name(chip), self._depth(chip)
+            result[name] = Part(name, partial(Exit, shape, queue=queue, depth=depth))
+            result[ENTRANCE] = Part(ENTRANCE, partial(Entrance, shape))
+        return result
+
+    def _depth(self, chip: int) -> int:
+        """Of the queue where words leave for a chip.
+
+        It stands in place of the node to which they come, and of that from which stops go, which
+        may be two: what comes after a stop is no more than what comes to both.
+        """
+        (falling,) = self._falling(chip)
+        nodes = {falling.receiver[0], self._sender(self.stop_of(chip))}
+        depths = [self.design.program.plan_of(node).depth for node in nodes]
+        return sum(depths) - self.design.program.config.queue * (len(depths) - 1)
+
+    def _falling(self, chip: int) -> list[Link]:
+        """Streams of words that come down to a chip from others."""
+        return [
+            link
+            for link in self.whole.links
+            if falls(link) and chip == self.owner[link.receiver[0]] != self.owner[link.sender[0]]
+        ]
+
+    def _stopping(self, chip: int) -> list[Link]:
+        """Stops that go from a chip to others."""
+        return [
+            link
+            for link in self.whole.links
+            if stops(link) and chip == self.owner[link.sender[0]] != self.owner[link.receiver[0]]
+        ]
+
+    def _sender(self, link: Link) -> int:
+        """The node that sends, before buffers of the link."""
+        before = {each.receiver[0]: each for each in self.whole.links}
+        while link.sender[0] >= len(self.whole.names):
+            link = before[link.sender[0]]
+        return link.sender[0]
