@@ -543,6 +543,36 @@ def test_a_cut_wire_is_seen(folders, tmp_path: Path) -> None:
     assert "a link between chips is down" in done.stdout + done.stderr
 
 
+#: Counts the edges of both chips' clocks in so many cycles.
+COUNTED = 20_000
+COUNTS = f"""
+  reg [31:0] cycles = 0, edges_0 = 0, edges_1 = 0;
+  always @(posedge clocks[0]) edges_0 <= edges_0 + 1;
+  always @(posedge clocks[1]) edges_1 <= edges_1 + 1;
+  always @(posedge clk) begin
+    cycles <= cycles + 1;
+    if (cycles == {COUNTED})
+      $fdisplay(32'h80000002, "edges %0d %0d", edges_0, edges_1);
+  end
+endmodule"""
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("ppm", [2000, 0])
+def test_clocks_differ_by_what_is_said(folders, tmp_path: Path, ppm: int) -> None:
+    """With --ppm the first chip has all cycles, and the second lacks twice as many of a million."""
+    copied(folders(PAIR), tmp_path)
+    edit(tmp_path / "chips" / "noc_star_3_chips_bench.v", "\nendmodule", COUNTS)
+    done = stress(tmp_path, "--words", 2500, "--ppm", ppm)
+    assert done.stdout.endswith(EVERY_WORD_ONCE), done.stdout + done.stderr
+    first, second = (int(each) for each in re.search(r"edges (\d+) (\d+)", done.stderr).groups())
+    # One may still be to come in the cycle in which they are printed.
+    assert first in (COUNTED, COUNTED + 1)
+    lacking, expected = (first - second) / first, 2 * ppm / 1e6
+    # Four times the deviation of so many lots.
+    assert abs(lacking - expected) <= 4 * (expected / COUNTED) ** 0.5 + 1 / COUNTED
+
+
 @pytest.mark.ci
 def test_a_chip_alone_is_whole_and_without_a_warning(folders) -> None:
     folder = folders(f"star:3 --chips 3 --pins 1 {SUMS}")
