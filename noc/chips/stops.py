@@ -1,91 +1,14 @@
 # amaranth: UnusedElaboratable=no
-"""What stands at the ends of a link where no word waits on its way down, and queues stop the root.
-
-Each chip stops by itself: words wait at the link from which they come while a queue of the chip is
-full, and where they leave it a queue stands in place of the nodes that are on the other chip.
-"""
+"""How each chip stops by itself, where queues of sinks stop the root of a network."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
-
-from amaranth.hdl import Module
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
 
 from noc.design import OrderedDesign
 from noc.errors import InputError, option
 from noc.hardware.assembly import Assembly, Link, Part
-from noc.hardware.ordered import STOP, word_shape
-from noc.streams import Queue, Valve
-
-
-class Entrance(wiring.Component):
-    """Lets words from another chip in while no queue of this one is full.
-
-    Members
-    -------
-    i : In(stream.Signature(shape))
-        Words from the link.
-    stop : In(STOP)
-        That of the node whose parent in the in-tree is on the other chip.
-    o : Out(stream.Signature(shape, always_ready=True))
-        Words that go down.
-    """
-
-    def __init__(self, shape: Any) -> None:
-        self._shape = shape
-        falling = stream.Signature(shape, always_ready=True)
-        super().__init__({"i": In(stream.Signature(shape)), "stop": In(STOP), "o": Out(falling)})
-
-    def elaborate(self, _platform: object) -> Module:
-        """What the root has before its fork."""
-        m = Module()
-        m.submodules.valve = valve = Valve(self._shape)
-        wiring.connect(m, wiring.flipped(self.i), valve.i)
-        wiring.connect(m, valve.o, wiring.flipped(self.o))
-        m.d.comb += valve.stop.eq(self.stop.valid)
-        return m
-
-
-class Exit(wiring.Component):
-    """Takes every word for another chip, and stops those above while so many wait for the link.
-
-    Parameters
-    ----------
-    shape : shape-like
-        Of a word.
-    queue : int
-        While so many wait, it stops.
-    depth : int
-        How many can wait: with those that still come then.
-
-    Members
-    -------
-    i : In(stream.Signature(shape, always_ready=True))
-        Words that come down.
-    o : Out(stream.Signature(shape))
-        Words for the link.
-    stop : Out(STOP)
-        In place of that of the node on the other chip.
-    """
-
-    def __init__(self, shape: Any, *, queue: int, depth: int) -> None:
-        self._shape, self._queue, self._depth = shape, queue, depth
-        falling = stream.Signature(shape, always_ready=True)
-        super().__init__({"i": In(falling), "o": Out(stream.Signature(shape)), "stop": Out(STOP)})
-
-    def elaborate(self, _platform: object) -> Module:
-        """A queue whose level is watched."""
-        m = Module()
-        queue = Queue(self._shape, depth=self._depth, always_ready=True)
-        m.submodules.queue = queue
-        wiring.connect(m, wiring.flipped(self.i), queue.i)
-        wiring.connect(m, queue.o, wiring.flipped(self.o))
-        m.d.comb += self.stop.valid.eq(queue.level >= self._queue)
-        return m
-
+from noc.hardware.ordered import Entrance, Exit, word_shape
 
 #: How ports begin by which words come down to a node, and by which its children stop it.
 _FALLING, _STOPPING = "down_in", "stop_in"
