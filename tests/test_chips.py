@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from noc.chips import build_ways, cut, divide, read_division
 from noc.design import build_design
 from noc.emit.chips import ChipFiles
+from noc.emit.manifest import build_manifest
 from noc.emit.verilog import all_ports
 from noc.errors import InputError
 from noc.hardware import assemble
@@ -142,7 +143,7 @@ def test_chips_have_all_of_the_network_once(spec: str, chips: int, options) -> N
     # All ports of the network are ports of one chip each.
     ports = Counter(
         line.strip(" ,").split()[-1]
-        for name, text in ChipFiles(whole).files().items()
+        for name, text in ChipFiles(whole).files(build_manifest(whole.design, [])).items()
         if name.removesuffix(".v").rpartition("_chip_")[2].isdigit() and "link" not in name
         for line in text.partition(");")[0].splitlines()[1:]
     )

@@ -1,6 +1,7 @@
 """Alarms that stay until they are cleared, in a module beside the network."""
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_vectors import ports_of
 
+from noc.chips import cut, divide
 from noc.design import build_design
 from noc.emit.folder import build_files
 from noc.emit.held import HeldFiles
@@ -17,6 +19,7 @@ from noc.emit.verilog import all_ports
 from noc.errors import InputError
 from noc.hardware import assemble
 from noc.hardware.held_alarms import HeldAlarms
+from noc.networks import build_network
 
 #: Alarms of three nodes: bits by signals; words are lost at the first and the last.
 ALARMS = {"absent_a": 2, "mismatch_b_b": 1, "late_b_b": 4, "absent_b_b": 2}
@@ -87,7 +90,9 @@ def test_each_bit_is_that_of_the_manifest(options: dict) -> None:
     files = build_files(design, held_alarms=True)
     manifest = json.loads(files["manifest.json"])
     section, nodes = manifest["alarms"], {node["label"]: node for node in manifest["nodes"]}
-    component = HeldFiles(build_manifest(design, []), all_ports(assemble(design))).component
+    component = HeldFiles(
+        manifest["top"], build_manifest(design, [])["nodes"], all_ports(assemble(design))
+    ).component
     network = ports_of(files[f"{manifest['top']}.v"])
     beside = files[f"alarms/{section['top']}_instance.vh"]
     rows = [(nodes[row["node"]][row["alarm"]]["signal"], row) for row in section["held"]]
@@ -105,6 +110,33 @@ def test_each_bit_is_that_of_the_manifest(options: dict) -> None:
     instance = f"alarms/{section['top']}_instance.vh"
     assert files.keys() - without.keys() == {section["file"], instance}
     assert all(files[name] == text for name, text in without.items() if name.endswith(".v"))
+
+
+@pytest.mark.parametrize("options", [{}, {"sink_timeout": 9}])
+def test_each_chip_holds_the_alarms_of_its_nodes_and_links(options: dict) -> None:
+    division, ways = divide(build_network("ring:4"), 2)
+    whole = cut(build_design("ring:4", ways, width=8, **options), division, 3)
+    files = build_files(whole.design, chips=whole, held_alarms=True)
+    chips = json.loads(files["manifest.json"])["chips"]["chips"]
+    for number, chip in enumerate(chips):
+        held, own = chip["alarms"]["held"], chip["alarms"]["top"]
+        assert f"module {own}(" in files[chip["alarms"]["file"]]
+        inside = ports_of(files[f"chips/{chip['top']}.v"])
+        beside = re.findall(r"\.(\w+)\(\1\)", files[f"alarms/{own}_instance.vh"])
+        other = f"chip_{1 - number}"
+        expected = {f"{other}_down": 1, f"{other}_faulty": 1}
+        if options:
+            expected |= {f"absent_{label}": 2 for label in chip["nodes"]}
+        # Those of each chip, whose outputs have so many bits, and no others.
+        assert {name: inside[name] for name in expected} == expected
+        assert inside.keys() & beside == expected.keys() | {"clk", "rst"}
+        told = [(row.get("node", row.get("link")), row["alarm"]) for row in held]
+        assert sorted(told) == sorted(
+            [(other, "down"), (other, "faulty")]
+            + [(label, "absent") for label in chip["nodes"] if options]
+        )
+        assert sum(row["bits"] for row in held) == sum(expected.values())
+    assert "alarms" not in json.loads(files["manifest.json"])
 
 
 def test_a_network_without_alarms_is_refused() -> None:

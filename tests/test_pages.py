@@ -92,7 +92,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         ),
         manifest("ring:3", fabric="timetable", protect="tmr"),
         manifest("ring:3", protect="detect"),
-        manifest("ring:3", chips=divided("ring:3")),
+        manifest("ring:3", chips=divided("ring:3"), held_alarms=True),
         manifest("ring:3", fabric="timetable", exchange="gather"),
         manifest("ring:3", fabric="timetable", exchange="all_reduce:sum"),
         manifest("ring:3", fabric="timetable", exchange=[(0, 1)]),

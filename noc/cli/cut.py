@@ -59,6 +59,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         -o --output DIR  the folder to write; one that 'noc cut' or 'noc generate' wrote before is
             replaced
         --name NAME  the name of the network's module, as of 'noc generate'
+        --held-alarms  write a module for each chip, NAME_chip_0_alarms and so on, in which each
+            alarm of its nodes and links stays until it is cleared (docs/faults.md)
         --discard-edits
         --json
         """,
@@ -93,6 +95,7 @@ def run(options: argparse.Namespace) -> Result:
             options.output,
             name=options.name,
             chips=cut,
+            held_alarms=options.held_alarms,
             more=_pin_files(options, cut, boards, wires),
             discard_edits=options.discard_edits,
             command=("noc", *arguments.lasting(options.arguments)),

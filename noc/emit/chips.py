@@ -8,6 +8,7 @@ from posixpath import normpath
 from typing import Any
 
 from noc.chips.cut import DOWN, FAULTY, PINS_IN, PINS_OUT, Cut, chip_name
+from noc.emit.held import HeldFiles
 from noc.emit.manifest import Document
 from noc.emit.module import CLOCKED, Module, Port, convert, write_instance, write_module
 from noc.emit.verilog import (
@@ -176,8 +177,8 @@ set_max_delay $other_period -from [get_clocks {pins}] -to [get_clocks clk]
 class ChipFiles:
     """The Verilog of a network on several chips."""
 
-    def __init__(self, cut: Cut, name: str | None = None) -> None:
-        self._cut, self._given = cut, name
+    def __init__(self, cut: Cut, name: str | None = None, *, held_alarms: bool = False) -> None:
+        self._cut, self._given, self._holds = cut, name, held_alarms
         self._top = top_name(cut.design, name)
         self._assemblies = [cut.assembly(chip) for chip in range(cut.division.chips)]
 
@@ -219,8 +220,8 @@ class ChipFiles:
     def _joining(self, chip: int) -> Module:
         return joining_module(self._assemblies[chip], self.chip_top(chip), self._top)
 
-    def files(self) -> dict[str, str]:
-        """All files by their paths."""
+    def files(self, document: Mapping[str, Any]) -> dict[str, str]:
+        """All files by their paths, of a network with this manifest."""
         modules = [self._joining(chip) for chip in range(len(self._assemblies))]
         side = [
             Module.of(self.chips_top, self._write_chips()),
@@ -233,7 +234,20 @@ class ChipFiles:
             result[f"{FOLDER}/{self.chip_top(chip)}.f"] = "".join(
                 f"{path}\n" for path in self._paths(chip)
             )
+            if self._holds:
+                result |= self._held(chip, document).files()
         return result
+
+    def _held(self, chip: int, document: Mapping[str, Any]) -> HeldFiles:
+        """The module in which the alarms of a chip stay: those of its nodes, and of its links."""
+        label = self._cut.design.network.label
+        own = {label(node) for node in self._cut.division.members[chip]}
+        nodes = [node for node in document["nodes"] if node["label"] in own]
+        others = [chip_name(each.chips[1]) for each in self._cut.channels_of(chip)]
+        links = {
+            other: {"down": DOWN.format(other), "faulty": FAULTY.format(other)} for other in others
+        }
+        return HeldFiles(self.chip_top(chip), nodes, all_ports(self._assemblies[chip]), links)
 
     def _constraints(self, chip: int) -> str:
         """The clocks of a chip, for tools that read SDC."""
@@ -361,7 +375,7 @@ class ChipFiles:
             "delay": DELAY,
             "slower": SLOWER,
             "silent": self._silent,
-            "chips": [self._describe_chip(chip) for chip in chips],
+            "chips": [self._describe_chip(chip, document) for chip in chips],
             "nodes": nodes,
         }
 
@@ -370,7 +384,7 @@ class ChipFiles:
         """The signals of a link's pins that a chip's module has: with DDR cells make the clock."""
         return ("data",) if self._cut.ddr else ("clock", "data")
 
-    def _describe_chip(self, chip: int) -> Document:
+    def _describe_chip(self, chip: int, document: Mapping[str, Any]) -> Document:
         cut, label = self._cut, self._cut.design.network.label
         return {
             "name": chip_name(chip),
@@ -396,6 +410,7 @@ class ChipFiles:
                 }
                 for channel in cut.channels_of(chip)
             ],
+            **({"alarms": self._held(chip, document).describe()} if self._holds else {}),
         }
 
 

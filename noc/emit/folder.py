@@ -95,7 +95,8 @@ def build_files(
     bus : BusEnds, optional
         The ends that are written for CPUs.
     held_alarms : bool
-        Whether there is a module beside the network in which its alarms stay.
+        Whether there is a module beside the network in which its alarms stay; on several chips
+        one for each chip, with those of its links.
     chips : Cut, optional
         The chips that it lies on.
     more : dict of str, optional
@@ -112,7 +113,7 @@ def build_files(
         bus.check(design, endpoints)
     wrapper = Wrapper(design, endpoints, name) if endpoints.any else None
     document = build_manifest(design, [], name)
-    cut = None if chips is None else ChipFiles(chips, name)
+    cut = None if chips is None else ChipFiles(chips, name, held_alarms=held_alarms)
     benches = document["benches"] = _benches(design, document["top"], wrapper, cut)
     verilog = modules(design, name=name, progress=progress)
     if name is not None:
@@ -137,12 +138,12 @@ def build_files(
     files[f"{top}.f"] = list_verilog(files)
     # What stands beside the network in folders of its own.
     beside = {} if bus is None else bus.files(design, document)
-    held = HeldFiles(document, ports[document["top"]]) if held_alarms else None
-    if held is not None:
+    if held_alarms and cut is None:
+        held = HeldFiles(document["top"], document["nodes"], ports[document["top"]])
         beside |= held.files()
         document["alarms"] = held.describe()
     if cut is not None:
-        beside |= cut.files()
+        beside |= cut.files(document)
     beside |= more or {}
     files[f"{top}.vlt"] = build_lint([*files, *beside])
     describe = fabrics.module(design.fabric, "describe")
