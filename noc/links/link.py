@@ -79,14 +79,15 @@ class ChipLink(wiring.Component):
             wiring.connect(m, getattr(receiver, f"o_{n}"), wiring.flipped(getattr(self, f"o_{n}")))
         if self._ddr:
             wiring.connect(m, wiring.flipped(self.rx), pins_in.cells)
-            m.d.comb += [self.tx.data.eq(sender.half), pins_in.begins.eq(begins)]
+            given = [self.tx.data.eq(sender.half), pins_in.begins.eq(begins)]
         else:
             wiring.connect(m, pins_out.pins, wiring.flipped(self.tx))
             wiring.connect(m, wiring.flipped(self.rx), pins_in.pins)
-            m.d.comb += [pins_out.half.eq(sender.half), pins_out.first.eq(sender.first)]
+            given = [pins_out.half.eq(sender.half), pins_out.first.eq(sender.first)]
         phase, strange = self._watch(m, sender, receiver)
         own = Signal(self.sends.trailer)
         m.d.comb += [
+            *given,
             receiver.arrives.eq(pins_in.arrives),
             receiver.beat.eq(pins_in.beat),
             sender.comes.eq(receiver.comes & ~receiver.refuses),

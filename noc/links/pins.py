@@ -11,7 +11,7 @@ a pin in a cycle at once, and give the two that came. Nothing says which bit beg
 a receiver tries one half cycle after the other until frames come.
 """
 
-from amaranth.hdl import Cat, ClockDomain, ClockSignal, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, ClockDomain, ClockSignal, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out
@@ -100,7 +100,7 @@ class PinsIn(wiring.Component):
         halves = [Signal.like(self.pins.data, name=f"half_{n}") for n in range(2)]
         m.d.pins += halves[0].eq(self.pins.data)
         m.d.pins_fall += halves[1].eq(self.pins.data)
-        _cross(m, Cat(halves[1], halves[0]), Const(1), self.arrives, self.beat)
+        _cross(m, Cat(halves[1], halves[0]), None, self.arrives, self.beat)
         return m
 
 
@@ -146,8 +146,8 @@ class CellsToBeats(wiring.Component):
         return m
 
 
-def _cross(m: Module, given: Value, whole: Value, arrives: Signal, beat: Signal) -> None:
-    """Lead beats from the domain ``pins``, one in two bits of a pin, to the chip's own clock.
+def _cross(m: Module, given: Value, whole: Value | None, arrives: Signal, beat: Signal) -> None:
+    """Lead beats from the domain ``pins``, in each cycle or where they are whole, to the chip's.
 
     Each is written to the next of four places by the clock that comes. The chip's own, which is
     more than half as fast, sees within three cycles that there is one, and takes one in a cycle: so
@@ -159,12 +159,16 @@ def _cross(m: Module, given: Value, whole: Value, arrives: Signal, beat: Signal)
     written, seen, taken = (Signal(2, name=name) for name in ("written", "seen", "taken"))
     m.submodules.synchronizer = FFSynchronizer(written, seen)
     there = Signal()
-    with m.If(whole):
-        m.d.pins += written.eq(_following(written))
+    follows = written.eq(_following(written))
+    if whole is None:
+        m.d.pins += follows
+    else:
+        with m.If(whole):
+            m.d.pins += follows
     m.d.comb += [
         write.addr.eq(written),
         write.data.eq(given),
-        write.en.eq(whole),
+        write.en.eq(1 if whole is None else whole),
         read.addr.eq(taken),
         there.eq(taken != seen),
     ]
