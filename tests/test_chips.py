@@ -150,6 +150,15 @@ def test_chips_have_all_of_the_network_once(spec: str, chips: int, options) -> N
     assert {ports[port.name] for port in all_ports(assemble(whole.design))} - {chips} == {1}
 
 
+def test_chips_that_words_enter_several_times_cannot_stop(tmp_path: Path) -> None:
+    net, path = build_network("ring:4"), tmp_path / "turns.json"
+    path.write_text('[["0", "2"], ["1", "3"]]')
+    division = read_division(net, path)
+    design = build_design(net, build_ways(net, division.chip, 0), sinks="queued", queue=2)
+    with pytest.raises(InputError, match="down to chip_0, and up from it, 0 each can be stopped"):
+        cut(design, division, 4)
+
+
 def test_a_division_of_ones_own(tmp_path: Path) -> None:
     net, path = build_network("mesh:2,2"), tmp_path / "halves.json"
 

@@ -48,9 +48,9 @@ class Stops:
             wanted = int(chip != self.owner[self.design.root])
             if ways != [wanted] * 2:
                 raise InputError(
-                    f"{option('sinks', 'queued')}: {ways[0]} streams come down to {name}, and "
-                    f"{ways[1]} go up from it, but queues can stop {wanted} of each; divide the "
-                    "nodes otherwise"
+                    f"{option('sinks', 'queued')}: of streams from other chips down to {name}, and "
+                    f"up from it, {wanted} each can be stopped, and there are {ways[0]} and "
+                    f"{ways[1]}; divide the nodes otherwise"
                 )
 
     def stop_of(self, chip: int) -> Link:
