@@ -110,6 +110,7 @@ WRONG = [
     (lambda: Merge(8, weights=(1, 1), slots=3), "slots must be 0, 1 or 2, not 3$"),
     (lambda: Fork(8, outputs=0), "outputs must be at least 1, not 0$"),
     (lambda: Queue(8, depth=0), "depth must be at least 1, not 0"),
+    (lambda: Queue(8, depth=2, always_ready=True, registered=True), "a queue that is always"),
     (lambda: Node(STAR.plans[1], WordFormat(8, 6, False)), "words must have source numbers where"),
     (lambda: node(9, queue=4), "a plan has a depth, above its queue, if and only if"),
     (lambda: node(0, queue=4, sinks="queued"), "a plan has a depth, above its queue, if and"),
@@ -149,12 +150,12 @@ def test_words_may_be_structs(build) -> None:
     assert [word for _, word in result["o"]] == words
 
 
-def differences(width: int, depth: int, cycles: int = 1500) -> int:
+def differences(width: int, depth: int, cycles: int = 1500, *, registered: bool = False) -> int:
     """In how many cycles the two say different things under the same random use."""
     m, chance = Module(), random.Random(100 * width + depth)
     m.domains.sync = clock = ClockDomain()
     m.submodules.known = known = SyncFIFO(width=width, depth=depth)
-    m.submodules.queue = queue = Queue(width, depth=depth)
+    m.submodules.queue = queue = Queue(width, depth=depth, registered=registered)
     both = ((known.w_stream, known.r_stream, known.level), (queue.i, queue.o, queue.level))
     count = 0
 
@@ -185,11 +186,12 @@ def differences(width: int, depth: int, cycles: int = 1500) -> int:
     return count
 
 
-@pytest.mark.cases(1, ci=8)
+@pytest.mark.cases(2, ci=16)
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 7, 17, 32])
 @pytest.mark.parametrize("width", [0, 1, 5])
-def test_it_does_what_a_queue_in_gates_does(width: int, depth: int) -> None:
-    assert differences(width, depth) == 0
+@pytest.mark.parametrize("registered", [False, True])
+def test_it_does_what_a_queue_in_gates_does(width: int, depth: int, registered: bool) -> None:
+    assert differences(width, depth, registered=registered) == 0
 
 
 def test_a_word_that_does_not_pass_by_the_memory_is_seen(monkeypatch) -> None:

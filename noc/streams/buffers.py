@@ -183,6 +183,9 @@ class Queue(wiring.Component):
     always_ready : bool
         Whether it never says that it is full: ``i`` has no ``ready`` then, and no word may come
         while there is no room. Who sends watches ``level``.
+    registered : bool
+        Whether its ``ready`` is a register, and a slot that is free takes what the input shows,
+        word or not: no gates lead to the memory, where words come over long wires.
 
     Members
     -------
@@ -194,10 +197,15 @@ class Queue(wiring.Component):
         How many words there are.
     """
 
-    def __init__(self, shape: Any, *, depth: int, always_ready: bool = False) -> None:
+    def __init__(
+        self, shape: Any, *, depth: int, always_ready: bool = False, registered: bool = False
+    ) -> None:
         if depth < 1:
             raise ValueError(f"depth must be at least 1, not {depth!r}")
-        self._shape, self._depth, self._always_ready = shape, depth, always_ready
+        if always_ready and registered:
+            raise ValueError("a queue that is always ready has no ready for a register")
+        self._shape, self._depth = shape, depth
+        self._always_ready, self._registered = always_ready, registered
         comes = stream.Signature(shape, always_ready=always_ready)
         goes = stream.Signature(shape)
         super().__init__({"i": In(comes), "o": Out(goes), "level": Out(range(depth + 1))})
@@ -207,15 +215,20 @@ class Queue(wiring.Component):
         m = Module()
         newest, oldest = Signal(range(self._depth)), Signal(range(self._depth))
         taken, leaves, following = Signal(), Signal(), Signal.like(oldest)
-        if not self._always_ready:
-            m.d.comb += self.i.ready.eq(self.level != self._depth)
         m.d.comb += [
             self.o.valid.eq(self.level != 0),
             taken.eq(self.i.valid & self.i.ready),
             leaves.eq(self.o.valid & self.o.ready),
             following.eq(Mux(leaves, self._after(oldest), oldest)),
         ]
-        m.d.sync += [oldest.eq(following), self.level.eq(self.level + taken - leaves)]
+        level = self.level + taken - leaves
+        m.d.sync += [oldest.eq(following), self.level.eq(level)]
+        if self._registered:
+            ready = Signal(init=1)
+            m.d.comb += self.i.ready.eq(ready)
+            m.d.sync += ready.eq(level != self._depth)
+        elif not self._always_ready:
+            m.d.comb += self.i.ready.eq(self.level != self._depth)
         with m.If(taken):
             m.d.sync += newest.eq(self._after(newest))
         # A memory must have bits.
@@ -234,7 +247,7 @@ class Queue(wiring.Component):
         else:
             read = words.read_port(domain="comb")
         m.d.comb += [
-            write.en.eq(taken),
+            write.en.eq(self.i.ready if self._registered else taken),
             write.addr.eq(newest),
             write.data.eq(self.i.payload),
             read.addr.eq(following if self._depth > _SHORT else oldest),

@@ -157,7 +157,8 @@ class FilledRouter(wiring.Component):
         streams = zip(outside, inside, counts, strict=True)
         for number, (outer, inner, count) in enumerate(streams):
             shape = outer.payload.shape()
-            m.submodules[f"queue_{number}"] = queue = Queue(shape, depth=self._rounds * count)
+            depth = self._rounds * count
+            m.submodules[f"queue_{number}"] = queue = Queue(shape, depth=depth, registered=True)
             wiring.connect(m, wiring.flipped(outer), queue.i)
             wiring.connect(m, queue.o, inner)
             taken = queue.i.valid & queue.i.ready
