@@ -90,6 +90,7 @@ def _built(row: Row) -> str:
     more += row.get("operations", "").split(",")[1:]
     more += ["look-ahead"] * (row["lookahead"] == "yes")
     more += ["mapped as a whole"] * (row["mapping"] == "whole")
+    more += ["rerouted"] * (row.get("reroute") == "yes")
     return ", ".join([row["network"], *sinks, *queue, *more])
 
 

@@ -99,6 +99,20 @@ def test_rows_of_another_verilog_or_tool_are_measured_again(plan: Path, capsys, 
     assert "taken over        5\n" in capsys.readouterr().out
 
 
+def test_rows_from_before_a_switch_are_those_without_it(tmp_path: Path) -> None:
+    """Kept tables have no column for wires that are routed once more."""
+    text = 'plain_tree = false\nsteps = "synth"\n[[design]]\nnetwork = "ring:3"'
+    (task,) = read_plan(written(tmp_path, text)).tasks
+    row, again = (row_for(task, Axes(reroute=on), {}) for on in (False, True))
+    assert (row["reroute"], again["reroute"]) == ("", "yes")
+    table = tmp_path / "table.csv"
+    write_table(table, [row])
+    assert "reroute" not in table.read_text(encoding="utf-8")
+    assert index(read_table(table)) == index([row])
+    write_table(table, [row, again])
+    assert index(read_table(table)) == index([row, again])
+
+
 @pytest.mark.ci
 def test_rows_of_a_larger_plan_stay(plan: Path) -> None:
     measured(plan)

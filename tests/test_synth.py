@@ -35,7 +35,7 @@ from noc.synth import (
 from noc.synth.family import check_fit
 from noc.synth.measure import with_io_registers
 from noc.synth.netlist import count_area, sum_areas
-from noc.synth.nextpnr import Clock, options, place_and_route, read_report
+from noc.synth.nextpnr import Clock, options, place_and_route, read_report, reroute_options
 from noc.synth.tools import Tool
 
 # Two links in and two out with 4 bits of payload and 2 of code, inject and eject without code;
@@ -141,6 +141,29 @@ def test_the_best_has_the_least_product(tmp_path: Path, monkeypatch, mapping, ex
     result = synthesise(Module("m", ""), six, tmp_path, mapping=mapping)
     assert (result.area.lut, result.logic_ps) == expected
     assert [path.name for path in tmp_path.iterdir()] == [result.folder.name]
+
+
+@pytest.mark.parametrize(("second", "best"), [(210.0, 210.0), (190.0, 200.0)])
+def test_once_more_a_little_more_is_asked_for(monkeypatch, second: float, best: float) -> None:
+    asked: list[list[str]] = []
+
+    def run(_netlist: object, _target: object, chosen: list[str], seed: int, _clock: object):
+        asked.append(chosen)
+        return Clock(second if asked[1:] else 200.0, 5.0, 3.0, {}, seed, 2.0)
+
+    monkeypatch.setattr("noc.synth.nextpnr._run", run)
+    found = place_and_route(made_of(LUT4=10), target("ecp5"), seed=7, reroute=True)
+    assert (found.mhz, found.seed, found.seconds) == (best, 7, 4.0)
+    assert ["--tmg-ripup" in each for each in asked] == [False, True]
+    assert [each[each.index("--freq") + 1] for each in asked] == ["300", "216"]
+
+
+def test_wires_are_routed_once_more_where_that_ends(small: Design, tmp_path: Path) -> None:
+    assert reroute_options(target("ecp5"), cells=100) == ["--tmg-ripup"]
+    with pytest.raises(InputError, match=r"^reroute=True: 70000 cells are too many"):
+        reroute_options(target("ecp5"), cells=70_000)
+    with pytest.raises(InputError, match=r"^reroute=True: is not for Lattice Nexus"):
+        measure(small, target("nexus"), tmp_path, router=True, reroute=True)
 
 
 def test_the_better_half_is_placed_again(tmp_path: Path, monkeypatch) -> None:
@@ -411,7 +434,8 @@ def test_of_several_seeds_the_slowest_path_is_that_of_the_slowest_clock(cli, mon
     """The clock is the median of the seeds."""
     by_seed = [(125.0, 8.0, 2.0), (100.0, 10.0, 6.0), (200.0, 5.0, 4.5)]
 
-    def placed(*_: object, seed: int) -> Clock:
+    def placed(*_: object, seed: int, reroute: bool) -> Clock:
+        assert not reroute
         return Clock(*by_seed[seed - 1], {}, seed)
 
     monkeypatch.setattr("noc.synth.nextpnr.place_and_route", placed)

@@ -54,6 +54,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
             in the direct fabric; plain in the ordered, where best gains little)
         --seeds N  place and route with N seeds and print the median clock (default:
             {_SEEDS["router"]} for a router, {_SEEDS["network"]} for a network)
+        --reroute  place and route once more for a clock that is a little higher, and route wires on
+            paths that are too slow for it again, on ECP5: takes some three times as long
         --cells FILE  map the whole network to the cells of a library instead, a Liberty file;
             nothing is placed
         """,
@@ -71,8 +73,8 @@ def run(options: argparse.Namespace) -> Result:
     chosen = target(options.target or "ecp5", options.device, options.speed)
     arguments.check_positive(options, "seeds")
     if chosen.family.router is None:
-        for name in ("seeds", "mapping"):
-            if getattr(options, name) not in (None, "whole"):
+        for name in ("seeds", "mapping", "reroute"):
+            if getattr(options, name) not in (None, False, "whole"):
                 raise InputError(f"--{name}: nothing is placed and routed for {chosen.family.name}")
     design = arguments.build_design(options)
     report = arguments.report_of(design)
@@ -87,6 +89,7 @@ def run(options: argparse.Namespace) -> Result:
             router=options.router,
             mapping=options.mapping or report.MAPPING,
             seeds=options.seeds or _SEEDS["router" if options.router else "network"],
+            reroute=options.reroute,
             progress=output.stages(),
         )
     return Result(partial(_document, measurement), [_in_words(measurement)], report.hints(design))
@@ -96,7 +99,7 @@ def _in_cells(options: argparse.Namespace) -> Result:
     """Map to the cells of a library."""
     from noc.synth.cells import measure_cells
 
-    for name in ("target", "device", "speed", "router", "mapping", "seeds"):
+    for name in ("target", "device", "speed", "router", "mapping", "seeds", "reroute"):
         if getattr(options, name):
             raise InputError(f"--{name}: is for chips that exist, and not for --cells FILE")
     design = arguments.build_design(options)
@@ -134,6 +137,7 @@ def _facts(measurement: "Measurement") -> dict[str, Any]:
         "device": measurement.target.device.name,
         "speed": measurement.target.speed,
         "mapping": measurement.mapping,
+        "rerouted": measurement.rerouted,
         "measured": measurement.netlist.name,
     }
 

@@ -131,6 +131,8 @@ class Family:
     packer: Program | None
     #: With more cells than these other options of place and route are taken than its own.
     ways: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    #: With which of them wires on paths that are too slow are routed once more, where that ends.
+    reroute: str = ""
     #: More options of place and route for a self-test on a board.
     board_options: str = ""
     #: Where a carry cell takes a choice too, a module of that name, in cells, of ``{width}`` bits,

@@ -75,6 +75,8 @@ class Measurement:
     netlist: Netlist
     #: How it was mapped.
     mapping: Mapping
+    #: Whether wires on paths that are too slow were routed once more.
+    rerouted: bool
     #: What was placed and routed, with registers at its ports.
     placed: Netlist
     #: What place and route reached, by seed; none where nothing open places and routes.
@@ -108,6 +110,7 @@ def measure(
     router: bool,
     mapping: Mapping = "best",
     seeds: int = 1,
+    reroute: bool = False,
     progress: Progress | None = None,
 ) -> Measurement:
     """Synthesise, place and route; the files lie in a folder afterwards.
@@ -118,6 +121,8 @@ def measure(
     """
     if router and mapping == "whole":
         raise InputError(f"{option('mapping', mapping)}: is for a network, not for one router")
+    if reroute:
+        nextpnr.reroute_options(target, cells=0)
     family, room, chip = target.family, target.device.room, target.device.name
     routed, say = family.router is not None, progress or (lambda _: None)
     tools.check(*filter(None, [family.router]))
@@ -148,12 +153,13 @@ def measure(
         for seed in range(1, seeds + 1):
             say(f"place and route, seed {seed} of {seeds}: {full}")
             try:
-                clocks.append(nextpnr.place_and_route(placed, target, seed=seed))
+                clock = nextpnr.place_and_route(placed, target, seed=seed, reroute=reroute)
             except OutOfTimeError as error:
                 raise OutOfTimeError(f"{error.message}: it takes {full}") from None
+            clocks.append(clock)
     used = [netlist.tool, *used]
     return Measurement(
-        design, target, netlist, mapping, placed, tuple(clocks), seconds, tuple(used)
+        design, target, netlist, mapping, reroute, placed, tuple(clocks), seconds, tuple(used)
     )
 
 

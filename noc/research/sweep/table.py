@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from noc.errors import InputError
 from noc.files import replaced
@@ -18,6 +18,9 @@ Row = Mapping[str, str]
 
 #: The columns of the conditions.
 AXES = tuple(field.name for field in fields(Axes))
+
+#: Those that are true or false came later: they are empty where they are false.
+_SWITCHES = tuple(name for name, kind in get_type_hints(Axes).items() if kind is bool)
 
 #: What every table says of a row.
 _ALWAYS = ("refused", "digest", "tools")
@@ -51,6 +54,7 @@ def row_for(task: Task, axes: Axes, results: Mapping[str, Value]) -> Row:
     """The row of a design under some conditions; those that no step looks at are empty."""
     looked_at = {axis for step in task.steps for axis in STEPS[step].axes}
     conditions = {name: value for name, value in vars(axes).items() if name in looked_at}
+    conditions |= {name: conditions.get(name) or None for name in _SWITCHES}
     entries = {"steps": "+".join(task.steps), **task.point._asdict(), **conditions, **results}
     return {name: _text(entries.get(name)) for name in COLUMNS}
 
@@ -102,6 +106,7 @@ def write_table(path: Path, rows: Iterable[Row]) -> None:
     listed = list(rows)
     steps = {step for row in listed for step in row["steps"].split("+") if step in STEPS}
     always = {*_NEEDED, *AXES, *_ALWAYS, *(name for step in steps for name in STEPS[step].columns)}
+    always -= {*_SWITCHES}
     used = [name for name in COLUMNS if name in always or any(row[name] for row in listed)]
     write_csv(path, used, listed)
 

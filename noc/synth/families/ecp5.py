@@ -155,6 +155,8 @@ FAMILY = Family(
     # to route; spread over the chip, minutes. A huge one, of 86,000 cells, is not routed in hours
     # either way, but for the other router, which reaches a clock that is lower by a quarter.
     ways=((3_000, ("--placer", "static")), (60_000, ("--router", "router2"))),
+    # The other router does not come to an end with it.
+    reroute="--tmg-ripup",
     # As nextpnr places by itself there, the other router takes four times as long.
     board_options="--router router2",
 )

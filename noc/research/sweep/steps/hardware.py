@@ -76,6 +76,7 @@ def _synth(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
         router=axes.measured == "router",
         mapping=cast(Mapping, axes.mapping),
         seeds=axes.seeds,
+        reroute=axes.reroute,
     )
     clocks = [clock.mhz for clock in measured.clocks]
     speeds = {"mhz": measured.mhz, "mhz_least": min(clocks), "mhz_most": max(clocks)}
@@ -108,7 +109,7 @@ VERIFY_STEP = Step(
 SYNTH_STEP = Step(
     "synth",
     (*_AREA, "mhz", "mhz_least", "mhz_most"),
-    ("target", "mapping", "measured", "seeds"),
+    ("target", "mapping", "reroute", "measured", "seeds"),
     verilog=True,
     measure=_synth,
     packages=_packages,

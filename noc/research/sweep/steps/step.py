@@ -32,7 +32,7 @@ class Axes:
         What is synthesised: ``network``, or ``router``, the largest of its routers.
     seconds : float
         How long a solver may search for one schedule, or for the proof that there is none.
-    target, mapping, seeds, certificates
+    target, mapping, reroute, seeds, certificates
         Of chips and netlists, as ``noc synth`` takes them; and the folder for certificates.
     """
 
@@ -41,6 +41,7 @@ class Axes:
     words: int = 0
     target: str = "ecp5"
     mapping: str = "plain"
+    reroute: bool = False
     measured: str = "network"
     seeds: int = 1
     seconds: float = 60.0
