@@ -6,12 +6,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 from folders import generated, manifest_of
-from round_designs import always, at_once, catches
+from formal.planting import planted
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from readable_rounds import Played
+from round_designs import always, at_once, catches, drawn
+from verilog_files import compared, written
 
 from noc.design import AnyDesign, build_design
+from noc.fabrics.timetable import assembly
 from noc.model import Traffic, all_sources
-from noc.model.timetable import Run, simulate
+from noc.model.timetable import Run as ModelRun
+from noc.model.timetable import simulate, waiting
 from noc.programs.rounds import RoundProgram
+from noc.verify import Run
 
 #: Networks and exchanges with rounds of all lengths, and sums of which some words wait for rounds.
 DESIGNS: dict[str, tuple[str, dict]] = {
@@ -59,7 +67,7 @@ def test_rounds_follow_one_another(name: str, monkeypatch) -> None:
         assert rate(program) < (program.taken >= 0).sum()
 
 
-def give_until(program: RoundProgram, cycle: int, rounds: int = 1) -> Run:
+def give_until(program: RoundProgram, cycle: int, rounds: int = 1) -> ModelRun:
     """A run of some rounds, the last words of the first of which are given in a cycle."""
     count = np.bincount(program.flows.inject)
     source = np.sort(np.tile(program.flows.inject, rounds))
@@ -81,12 +89,96 @@ def test_a_round_that_lacks_words_does_not_begin() -> None:
     program = built("all_gather").program
     source = np.repeat(np.arange(24), 6)[3:]
     run = simulate(program, at_once(program, source))
-    assert (run.end, run.delivered) == ("drained", 3 * 24 * 23)
+    assert (run.end, run.delivered) == ("incomplete", 3 * 24 * 23)
     # Its queue is empty, and those of the others are full.
-    assert run.accepted.tolist() == [3] + [3 + min(3, program.kept_rounds)] * 23
+    full = min(3, program.kept_rounds)
+    assert run.accepted.tolist() == [3] + [3 + full] * 23
+    assert run.waiting is not None
+    assert (run.waiting.round, run.waiting.refused) == (3, source.size - run.accepted.sum())
+    assert run.waiting.words.tolist() == [0] + [full] * 23
+    assert run.waiting.lacking.tolist() == [1] + [0] * 23
+
+
+@pytest.mark.parametrize("options", [{}, {"exchange": "all_to_all"}, {"ejects": "one"}])
+@given(seed=st.integers(0, 99), words=st.integers(0, 80))
+@settings(max_examples=8)
+def test_words_stay_that_routers_still_keep(options: dict, seed: int, words: int) -> None:
+    """Routers that are played cycle by cycle keep them, and have not had those that are refused."""
+    program = build_design("star:3", fabric="timetable", start="ready", **options).program
+    traffic = drawn(program, words, seed, 1)
+    run = simulate(program, traffic)
+    routers = Played(program, traffic)
+    routers.run(run.cycles + 99)
+    kept = [len(queue) for queue in routers.kept.values()]
+    refused = sum(map(len, routers.waiting.values()))
+    if run.waiting is None:
+        assert (run.end, sum(kept), refused) == ("drained", 0, 0)
+        return
+    assert (run.end, run.waiting.words.tolist(), run.waiting.refused) == (
+        *("incomplete", kept, refused),
+    )
+    assert run.waiting.round == routers.opened
+    assert run.waiting.lacking.any()
 
 
 # The Verilog.
+
+
+def lacking(program: RoundProgram, *, at: int, last: int | None = None) -> Run:
+    """Round 3 begins to be given in a cycle, and lacks a word, or gets it in another cycle."""
+    share = np.bincount(program.flows.inject)
+    source = np.repeat(np.arange(share.size), 4 * share)
+    release = np.concatenate([[0] * 3 * each + [at] * each for each in share])[:-1]
+    source = source[:-1]
+    if last is not None:
+        source, release = np.append(source, share.size - 1), np.append(release, last)
+    traffic = Traffic(source, release, always(program.network.nodes))
+    return Run(f"last word {last}", "all words, or all but one", traffic, words=source.size)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, pytest.param({"exchange": "all_reduce:sum"}, marks=pytest.mark.ci)]
+)
+def test_what_stays_in_the_verilog_comes_out_with_what_lacks(
+    options: dict, tmp_path: Path, parts: Path, monkeypatch
+) -> None:
+    design = build_design("mesh:2,3", fabric="timetable", width=8, start="ready", **options)
+    program, times = design.program, [500, None, None]
+    runs, asked = [lacking(program, at=100, last=last) for last in times], iter([0, 0, 1])
+
+    def wrong(program: RoundProgram, begun: int, entered: np.ndarray, refused: int) -> object:
+        """The last run has a word more at each stream by the model."""
+        return waiting.find_waiting(program, begun, entered + next(asked), refused)
+
+    monkeypatch.setattr("noc.model.timetable.run.find_waiting", wrong)
+    report = compared(design, written(design, tmp_path), runs, tmp_path, parts=parts)
+    late, some, more = report.runs
+    assert (late.comparison.mismatches, late.end) == (0, "drained")
+    assert (some.comparison.mismatches, some.end) == (0, "incomplete")
+    assert some.waiting is not None
+    assert some.waiting.words.sum() == program.flows.inject.size - 1
+    assert some.cycles < 500 < late.cycles
+    # And what the model says of that is compared.
+    assert more.comparison.mismatches == len(program.injects)
+    assert "words that wait, got" in more.comparison.first[0]
+
+
+@pytest.mark.ci
+def test_a_round_that_begins_late_without_a_word_is_seen(
+    tmp_path: Path, parts: Path, monkeypatch
+) -> None:
+    """It does so when the round that goes on is over, which is long."""
+    design = build_design("ring:130", fabric="timetable", width=8, start="ready")
+    where, right, wrong = FAULTS["a node that nobody waits for"]
+    faulty = planted(
+        ("hardware.timetable.pacer", "fabrics.timetable.assembly"),
+        *(f"hardware.timetable.{where}", right, wrong.replace("[1:]", "[:-1]")),
+    )
+    monkeypatch.setattr(assembly, "assemble", faulty.assemble)
+    # All words of round 3 but one are given after a round without words has begun.
+    runs = [lacking(design.program, at=6 * design.round + 2)]
+    report = compared(design, written(design, tmp_path), runs, tmp_path, parts=parts)
+    assert report.runs[0].comparison.mismatches
 
 
 #: A fault, by the module and what is there in place of what.
@@ -114,6 +206,21 @@ def test_a_fault_is_caught(fault: str, tmp_path: Path, parts: Path, monkeypatch)
 
 
 # What is said, and refused.
+
+
+@pytest.mark.ci
+def test_it_is_told_by_node_what_stays(cli) -> None:
+    design = ("star:3", "--fabric", "timetable", "--start", "ready", "--exchange", "all_to_all")
+    answer = cli.facts("verify", *design, "--traffic", "back-to-back", "--words", "3")
+    (run,) = answer["runs"]
+    told = run["waiting"]
+    assert (run["end"], told["round"], told["refused"]) == ("incomplete", 0, 0)
+    ((node, words),) = told["words"].items()
+    lacks = told["lacking"].pop(node)
+    assert words == 3
+    # Those of a round by the other stream, at least.
+    assert 2 <= lacks < 5
+    assert [*told["lacking"].values()] == [5] * 5
 
 
 @pytest.mark.ci

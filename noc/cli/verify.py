@@ -7,12 +7,13 @@ every link, in every cycle, with the cycle model. The exit status is 1 if anythi
 import argparse
 import contextlib
 import tempfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
-from noc.cli.output import Result
+from noc.cli.output import Result, Row
 from noc.cli.parsers import declare
 from noc.errors import InputError
 from noc.files import check_file
@@ -20,8 +21,12 @@ from noc.simulators import SIMULATORS
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
-    from noc.programs.by_source import Row
-    from noc.verify import Report
+    from noc.networks import IntArray, Network
+    from noc.programs import by_source
+    from noc.verify import Report, RunReport
+
+#: At most so many nodes are named in a line.
+_NAMED = 4
 
 EXAMPLES = (
     "noc verify star:4",
@@ -110,11 +115,11 @@ def run(options: argparse.Namespace) -> Result:
         **tables,
         **({} if options.netlist is None else {"netlist": options.netlist}),
     }
-    document, text = _document(facts, design, report), _text(facts, report)
+    document, text = _document(facts, design, report), _text(facts, design, report)
     return Result(document, text, status=0 if report.passed else 1)
 
 
-def _read_tables(design: "AnyDesign", path: Path) -> "tuple[list[Row], dict[str, Any]]":
+def _read_tables(design: "AnyDesign", path: Path) -> "tuple[list[by_source.Row], dict[str, Any]]":
     """The rows that a file writes to the tables of a design, and what there is to say of them."""
     from noc.programs.load_words import read_file
 
@@ -176,6 +181,7 @@ def _document(facts: dict[str, Any], design: "AnyDesign", report: "Report") -> d
                 "events": run.events,
                 "mismatches": run.comparison.mismatches,
                 "end": run.end,
+                "waiting": _waiting(design.network, run),
                 "first": list(run.comparison.first),
                 "seconds": run.seconds,
             }
@@ -190,7 +196,39 @@ def _document(facts: dict[str, Any], design: "AnyDesign", report: "Report") -> d
     }
 
 
-def _text(facts: dict[str, Any], report: "Report") -> Iterator[dict[str, Any] | str]:
+def _waiting(network: "Network", run: "RunReport") -> dict[str, Any] | None:
+    """What waits for a round that never becomes whole, by node, and whose words that lacks."""
+    waiting = run.waiting
+    if waiting is None:
+        return None
+
+    def by_node(words: "IntArray") -> dict[str, int]:
+        count: Counter[str] = Counter()
+        for node, each in zip(waiting.node.tolist(), words.tolist(), strict=True):
+            count[network.label(node)] += each
+        return {label: each for label, each in count.items() if each}
+
+    facts = {"words": by_node(waiting.words), "lacking": by_node(waiting.lacking)}
+    return {"round": waiting.round, **facts, "refused": waiting.refused}
+
+
+def _tell_waiting(waiting: dict[str, Any]) -> str:
+    """The same in a line."""
+    words, lacking, refused = (waiting[name] for name in ("words", "lacking", "refused"))
+    stay = f"words that stay: {sum(words.values())}, at {_some(words)}; " if words else ""
+    more = f"; offered, and not taken: {refused}" if refused else ""
+    return f"{stay}round {waiting['round']} lacks words of {_some(lacking)}{more}"
+
+
+def _some(labels: Iterable[str]) -> str:
+    """The first ones of many."""
+    listed = [*labels]
+    if len(listed) > _NAMED:
+        return f"{', '.join(listed[:_NAMED])} and {len(listed) - _NAMED} more"
+    return " and ".join([", ".join(listed[:-1]), *listed[-1:]] if listed[1:] else listed)
+
+
+def _text(facts: dict[str, Any], design: "AnyDesign", report: "Report") -> Iterator[Row | str]:
     interface = report.interface
     streams = f"{len(interface.inject)} inject, {len(interface.eject)} eject"
     links = f"{len(interface.links) or 'none'} between nodes"
@@ -204,11 +242,14 @@ def _text(facts: dict[str, Any], report: "Report") -> Iterator[dict[str, Any] | 
         (r.run.name, r.words, r.cycles, r.events, r.comparison.mismatches) for r in report.runs
     ]
     rows.append(("all", "", report.cycles, report.events, report.mismatches))
-    if "faults" in facts:
-        ends = [*(run.end for run in report.runs), ""]
-        titles, rows = (*titles, "end"), [(*r, end) for r, end in zip(rows, ends, strict=True)]
+    waiting = [_waiting(design.network, run) for run in report.runs]
+    if "faults" in facts or any(waiting):
+        why = [*(run.end for run in report.runs), ""]
+        titles, rows = (*titles, "end"), [(*r, end) for r, end in zip(rows, why, strict=True)]
     yield output.table(titles, rows)
-    lines = [f"{run.run.name}: {line}" for run in report.runs for line in run.comparison.first]
+    ends = zip(report.runs, waiting, strict=True)
+    lines = [f"{run.run.name}: {_tell_waiting(each)}" for run, each in ends if each]
+    lines += [f"{run.run.name}: {line}" for run in report.runs for line in run.comparison.first]
     lines += [] if report.trouble is None else [report.trouble]
     what = f"the {facts['netlist']} netlist" if "netlist" in facts else "the Verilog"
     verdict = f"{what} equals the model" if report.passed else f"{what} DIFFERS"

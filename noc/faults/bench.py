@@ -15,8 +15,8 @@ from noc.faults.gates import ONE, ZERO, Gates, read_gates
 from noc.faults.kernel import Bench, Planes
 from noc.harness import PHASE, draw_starts
 from noc.networks import IntArray
+from noc.verify.expected import QUIET, expect
 from noc.verify.expected import Expected as Chunk
-from noc.verify.expected import expect
 from noc.verify.records import LOG_HEADER, WordArray
 from noc.verify.runs import Run
 from noc.verify.streams import Interface, Stream, interface, ready_by_stream
@@ -55,6 +55,8 @@ class Subject:
     source: IntArray = field(repr=False)
     #: What sinks get.
     expected: Expected = field(repr=False)
+    #: How many words are taken; more are offered where words lack that a round needs.
+    taken: int
 
 
 def build_subject(design: AnyDesign, run: Run, folder: Path) -> Subject:
@@ -74,7 +76,7 @@ def read_subject(
     """The same of Verilog that lies there, with its manifest."""
     streams = interface(document, design)
     chunks = [*expect(design, streams, run)]
-    if chunks[-1].end != "drained":
+    if chunks[-1].end not in QUIET:
         raise InputError(
             f"{run.name}: words are still given when the run ends, so that no fault is seen to "
             f"stop it; use {option('words')}, and not {option('cycles')}"
@@ -90,7 +92,8 @@ def read_subject(
     expected = _expected(streams, chunks, bits)
     if not expected.sink.size:
         raise InputError(f"{run.name}: no word comes out")
-    return Subject(design, streams, gates, bench, bits, offered[:, 0].astype(np.int64), expected)
+    source = offered[:, 0].astype(np.int64)
+    return Subject(design, streams, gates, bench, bits, source, expected, chunks[-1].injected)
 
 
 def _expected(streams: Interface, chunks: Sequence[Chunk], bits: Planes) -> Expected:

@@ -274,7 +274,7 @@ class Judge:
         keys = np.sort(_keys(sinks, names))
         if np.array_equal(keys, self._keys):
             return "late" if self._ordered(sinks, names) else "wrong"
-        if _more(keys, self._keys) or seen.taken[run] == self._subject.source.size:
+        if _more(keys, self._keys) or seen.taken[run] == self._subject.taken:
             return "wrong"
         return "hung"
 

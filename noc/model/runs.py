@@ -228,6 +228,8 @@ class Chunk(NamedTuple):
     end: str | None
     #: The first word, and the first result of a join, that later events can be of.
     oldest: tuple[int, int] = (0, 0)
+    #: As the timetable fabric's run has it.
+    waiting: Any = None
 
 
 class Counts:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from noc.design import AnyDesign
 from noc.model.faults import NO_FAULTS, Faults
-from noc.verify.expected import Expected, expect
+from noc.model.timetable.waiting import Waiting
+from noc.verify.expected import QUIET, Expected, expect
 from noc.verify.lockstep import Lockstep, Order, start_harness
 from noc.verify.records import Comparison, Tally, logged
 from noc.verify.runs import Run
@@ -44,6 +45,8 @@ class RunReport:
     whole: bool
     #: Why it ended; where something dies, words may have stopped for ever.
     end: str | None
+    #: What waits for a round that never becomes whole, if anything does.
+    waiting: Waiting | None
 
 
 class Model:
@@ -71,9 +74,11 @@ class Model:
         """The first cycle that is not simulated: what is left comes out, where all should have."""
         # Where words stop for ever, or a sink is given up for ever, alarms may go on.
         given_up = self._faults.sinks and self.design.sink_timeout
-        if chunk.end != "drained" or given_up:
+        if chunk.end not in QUIET or given_up:
             return chunk.cycles
-        return chunk.cycles + _DRAIN + self.design.network.nodes.bit_length()
+        # A round that begins although words lack does so after the one that goes on.
+        rounds = 2 * self.design.round
+        return chunk.cycles + _DRAIN + rounds + self.design.network.nodes.bit_length()
 
     def seconds(self, cycles: int) -> int:
         """How long any machine takes for these cycles, at most."""
@@ -88,9 +93,13 @@ class Model:
             # Each source offers another one when a run is cut off.
             cut = len(self.interface.inject) if chunk.end == "limit" else 0
             words = chunk.injected + cut
+        # Of dead links it is not known outside what they have lost.
+        if chunk.waiting is not None and whole and not self._faults.links:
+            tally.add_waiting(chunk.waiting)
         return RunReport(
             *(self.run, words, chunk.cycles, tally.events, tally.comparison, seconds, whole),
             end=chunk.end,
+            waiting=chunk.waiting,
         )
 
 

@@ -14,11 +14,15 @@ from noc.model.ordered.run import AnyTraffic
 from noc.model.ordered.streams import pack
 from noc.model.ordered.traffic import CollectiveTraffic
 from noc.model.runs import Chunk
+from noc.model.timetable.waiting import Waiting
 from noc.model.traffic import LongTraffic, Traffic, Words, payload_rows
 from noc.networks import IntArray
 from noc.verify.records import WordArray
 from noc.verify.runs import Run
 from noc.verify.streams import Interface
+
+#: Ends of runs after which nothing moves, however long they go on with sinks that take all.
+QUIET = ("drained", "incomplete")
 
 _BITS = 32
 
@@ -37,6 +41,8 @@ class Expected(NamedTuple):
     injected: int
     #: Why the run ended, if it did.
     end: str | None
+    #: What waits for a round that never becomes whole, if anything does.
+    waiting: Waiting | None
 
 
 def expect(
@@ -45,11 +51,12 @@ def expect(
     """Run the model of a design, some cycles after the other; with faults words may stop."""
     records_of = fabrics.module(design.fabric, "run").records(design, interface, run.traffic)
     for chunk in stream_model(design, run, faults):
-        if not faults and chunk.end not in (None, "drained", "limit"):
+        if not faults and chunk.end not in (None, *QUIET, "limit"):
             raise CheckError(f"{run.name}: the words of the model stop for ever ({chunk.end})")
         offered = encode_words(interface, run.traffic, chunk.parts)
         records, words = records_of(chunk)
-        yield Expected(records, words, offered, chunk.cycles, chunk.injected, chunk.end)
+        told = chunk.cycles, chunk.injected, chunk.end, chunk.waiting
+        yield Expected(records, words, offered, *told)
 
 
 def stream_model(design: AnyDesign, run: Run, faults: Faults = NO_FAULTS) -> Iterator[Chunk]:

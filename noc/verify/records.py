@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from noc import harness
 from noc.emit.streams import Field
+from noc.model.timetable.waiting import Waiting
 from noc.networks import IntArray, Network
 from noc.verify.streams import Interface, Stream
 
@@ -109,11 +110,29 @@ class Tally:
         self._network, self._interface = network, interface
         self.events = 0
         self.comparison = Comparison(0, ())
+        #: Array (streams). How many transfers of each were logged.
+        self.counts = np.zeros(1 + len(interface.streams), dtype=np.int64)
 
     def add(self, expected: WordArray, word: IntArray, got: WordArray) -> None:
         """Compare the next records."""
-        more, before = compare(self._network, self._interface, expected, word, got), self.comparison
+        self._add(compare(self._network, self._interface, expected, word, got))
         self.events += len(expected)
+        self.counts += np.bincount(got[:, 1], minlength=self.counts.size)
+
+    def add_waiting(self, waiting: Waiting) -> None:
+        """Compare what waits at inject streams with what was logged to come in and go out."""
+        given, left = len(self._interface.inject), len(self._interface.eject)
+        came = self.counts[given : given + left].sum()
+        found = waiting.left_of(self.counts[:given], int(came))
+        wrong = np.flatnonzero(found != waiting.words).tolist()
+        for number in wrong:
+            stream = self._interface.inject[number]
+            what = f"at the end, node {self._network.label(stream.node)}, {stream.name}"
+            told = f"expected {waiting.words[number]} words that wait, got {found[number]}"
+            self._add(Comparison(1, (f"{what}: {told}",)))
+
+    def _add(self, more: Comparison) -> None:
+        before = self.comparison
         self.comparison = Comparison(
             before.mismatches + more.mismatches, (*before.first, *more.first)[:SHOWN]
         )

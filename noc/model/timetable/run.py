@@ -22,15 +22,17 @@ from noc.model.runs import (
     new_record,
 )
 from noc.model.timetable.kernel import Counts, Fixed, State, advance
+from noc.model.timetable.waiting import Waiting, find_waiting
 from noc.model.timetable.ways import NO_WAYS, find_ways
 from noc.model.traffic import LongTraffic, Traffic, Words, check_stalls
 from noc.networks import IntArray
 from noc.programs.round_table import first_inject, first_lane, loop_of
 from noc.programs.rounds import RoundProgram
 
-#: Why a run ended: every word has arrived, or is lost; or those that are left never move again, as
-#: a sink is dead; or the cycles that were asked for are over.
-End = Literal["drained", "starved", "limit"]
+#: Why a run ended: every word has arrived, or is lost; or those that are left wait for a round that
+#: never becomes whole; or they never move again, as a sink is dead; or the cycles that were asked
+#: for are over.
+End = Literal["drained", "incomplete", "starved", "limit"]
 
 _ENDS: dict[int, End] = {DRAINED: "drained", STILL: "starved", LIMIT: "limit"}
 
@@ -79,6 +81,8 @@ class Run:
     #: Transfers at inject streams and at eject streams.
     injected: int
     delivered: int
+    #: What waits for ever, if anything does.
+    waiting: Waiting | None
     #: Every transfer, if they were asked for.
     events: Events | None = field(repr=False)
 
@@ -99,12 +103,14 @@ def simulate(
     model = _Model(program, traffic, cycles, starts)
     parts = list(model.run(events=events))
     code, _ = parts[-1]
+    end, waiting = model.end(code)
     return Run(
-        end=model.end(code),
+        end=end,
         cycles=model.cycles(code),
         accepted=model.feed.accepted,
         injected=int(model.counts.injected),
         delivered=int(model.counts.ejected),
+        waiting=waiting,
         events=model.listed(np.concatenate([part for _, part in parts])) if events else None,
     )
 
@@ -123,9 +129,10 @@ def stream(
     """
     model = _Model(program, traffic, cycles, starts, faults)
     for code, table in model.run(events=True):
-        end = None if code == FULL else model.end(code)
+        end, waiting = (None, None) if code == FULL else model.end(code)
         fresh, injected = model.feed.take_fresh(), int(model.counts.injected)
-        yield Chunk(model.listed(table), None, fresh, model.cycles(code), injected, end)
+        told = model.cycles(code), injected, end
+        yield Chunk(model.listed(table), None, fresh, *told, waiting=waiting)
 
 
 class _Model(Model):
@@ -144,6 +151,7 @@ class _Model(Model):
         if not any(starts):
             raise InputError("starts: a round begins in one cycle at least")
         self._program, self._fixed = program, lay_out(program, starts, faults)
+        self._words = traffic.words
         self._state = reset(self._fixed, program)
         most = most_events(self._fixed)
         super().__init__(new_record(Counts), most, np.zeros((6, 0), dtype=np.int64))
@@ -180,9 +188,14 @@ class _Model(Model):
         """How many were simulated."""
         return int(self.counts.after if code == DRAINED else self.counts.cycle)
 
-    def end(self, code: int) -> End:
-        """Why it ended, in a word."""
-        return _ENDS[code]
+    def end(self, code: int) -> tuple[End, Waiting | None]:
+        """Why it ended, in a word, and what waits for ever, if anything does."""
+        if code != DRAINED or not self._fixed.kept:
+            return _ENDS[code], None
+        refused = self._words - int(self.counts.injected)
+        begun, entered = int(self.counts.opened), self._state.entered
+        waiting = find_waiting(self._program, begun, entered, refused)
+        return "incomplete" if waiting else "drained", waiting
 
 
 def reset(fixed: Fixed, program: RoundProgram) -> State:
