@@ -2,8 +2,11 @@
 
 import cocotb
 from driver import SAMPLE, send_alone
-from folder import NODES
+from folder import EXCHANGE, KEPT_ROUNDS, NODES
 from latency import expect_latency
+
+#: A word that needs those of others is not alone.
+FITS = EXCHANGE is None and not KEPT_ROUNDS
 
 #: The highest word that is sent.
 HIGHEST = len(NODES)

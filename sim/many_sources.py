@@ -2,7 +2,10 @@
 
 import cocotb
 from driver import send_at_once
-from folder import NODES, SOURCES
+from folder import EXCHANGE, NODES, SOURCES
+
+#: The words are for all.
+FITS = EXCHANGE is None
 
 WORDS = 5
 #: The highest word that is sent.

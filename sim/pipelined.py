@@ -2,7 +2,10 @@
 
 import cocotb
 from driver import Bench
-from folder import MANIFEST, NODES
+from folder import MANIFEST, NODES, ROUND
+
+#: In rounds a node has no word in each cycle.
+FITS = ROUND is None
 
 WORDS = 50
 #: The highest word that is sent.

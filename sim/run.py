@@ -7,16 +7,19 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from noc.cli.arguments import add_options
 from noc.cli.parsers import OneLineParser
-from noc.design import AnyDesign, build_direct, build_ordered
+from noc.design import build_design
 from noc.emit.folder import write
 from noc.errors import CheckError, InputError
-from noc.networks import build_network
 from noc.simulators import SIMULATORS, Job, compose_test, execute, failures
 from noc.verify.tools import environment
 
 HERE = Path(__file__).resolve().parent
-BENCHES = ("broadcast", "many_sources", "stalls", "pipelined")
+BENCHES = ("broadcast", "many_sources", "stalls", "pipelined", "rounds")
+
+#: The options of a design for which the benches are written.
+DESIGN = ("fabric", "algorithm", "width", "ports", "exchange", "round", "start", "ejects")
 
 
 def arguments() -> argparse.Namespace:
@@ -24,14 +27,7 @@ def arguments() -> argparse.Namespace:
     parser = OneLineParser(description=__doc__)
     parser.add_argument("spec", metavar="SPEC", help="the network, for instance star:4")
     parser.add_argument("--bench", metavar="NAME", help="only this file (default: all of them)")
-    parser.add_argument(
-        "--fabric", choices=("ordered", "direct"), default="ordered", help="default: ordered"
-    )
-    parser.add_argument(
-        "--algorithm", help="default: even in the ordered fabric, shortest in the direct"
-    )
-    parser.add_argument("--ports", choices=("all", "one"), help="for the direct fabric only")
-    parser.add_argument("--width", type=int, default=32)
+    add_options(parser, *DESIGN)
     parser.add_argument("--simulator", choices=tuple(SIMULATORS), default=next(iter(SIMULATORS)))
     parser.add_argument("--waves", type=Path, metavar="FILE.vcd", help="with Icarus FILE.fst")
     options = parser.parse_args()
@@ -43,44 +39,47 @@ def arguments() -> argparse.Namespace:
     return options
 
 
-def check_width(benches: list[str], width: int) -> None:
-    """Refuse words too narrow to be told apart; a bench says as HIGHEST up to where it counts."""
-    for name in benches:
+def choose(asked: str | None, width: int) -> list[str]:
+    """The benches that are asked for, or all that fit the network, where words are wide enough.
+
+    A bench says as FITS whether it is for such a network, and as HIGHEST up to where it counts.
+    """
+    chosen = []
+    for name in [asked] if asked else BENCHES:
         try:
-            highest = getattr(importlib.import_module(name), "HIGHEST", 0)
+            bench = importlib.import_module(name)
         except Exception as error:
             raise InputError(f"--bench {name}: {type(error).__name__}: {error}") from error
+        if not getattr(bench, "FITS", True):
+            if asked:
+                raise InputError(f"--bench {name}: is for other networks, as its FITS says")
+            continue
+        highest = getattr(bench, "HIGHEST", 0)
         if width < highest.bit_length():
             raise InputError(
                 f"--width {width}: the bench {name} needs at least {highest.bit_length()} bits "
                 f"here, to number its words up to {highest}"
             )
-
-
-def build_fabric(options: argparse.Namespace) -> AnyDesign:
-    """The network in the fabric that was asked for."""
-    net = build_network(options.spec)
-    if options.fabric == "direct":
-        algorithm = options.algorithm or "shortest"
-        return build_direct(net, algorithm, ports=options.ports or "all", width=options.width)
-    if options.ports is not None:
-        raise InputError(f"--ports {options.ports}: is for --fabric direct only")
-    return build_ordered(net, options.algorithm or "even", width=options.width)
+        chosen.append(name)
+    return chosen
 
 
 def simulate(options: argparse.Namespace, folder: Path) -> int:
     """Emit, build and run in a folder; the number of benches that failed."""
-    manifest = write(build_fabric(options), folder / "verilog")
+    asked = {name: getattr(options, name) for name in DESIGN}
+    manifest = write(build_design(options.spec, **asked), folder / "verilog")
     # What they share is there, beside the manifest that it reads, and a bench here comes first.
     sys.path.append(str(folder / "verilog" / "bench"))
-    check_width([options.bench] if options.bench else list(BENCHES), options.width)
-    failed = run(options, manifest, folder)
+    benches = choose(options.bench, options.width)
+    failed = run(options, manifest, folder, benches)
     if failed is None:
         raise CheckError("the simulation did not come to its end")
     return failed
 
 
-def run(options: argparse.Namespace, manifest: dict[str, Any], folder: Path) -> int | None:
+def run(
+    options: argparse.Namespace, manifest: dict[str, Any], folder: Path, benches: list[str]
+) -> int | None:
     """Build the network and run the benches on it; the number of them that failed, if it ended."""
     simulator, env = SIMULATORS[options.simulator], environment(options.simulator)
     sources = tuple(folder / "verilog" / name for name in manifest["files"] if name.endswith(".v"))
@@ -91,7 +90,6 @@ def run(options: argparse.Namespace, manifest: dict[str, Any], folder: Path) -> 
         if execute(step.command, env):
             raise CheckError(step.trouble)
     results = folder / "results.xml"
-    benches = [options.bench] if options.bench else list(BENCHES)
     execute(compose_test(simulator, job, benches, folder=folder, results=results), env)
     return failures(results)
 

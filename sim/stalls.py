@@ -4,7 +4,10 @@ import random
 
 import cocotb
 from driver import send_at_once
-from folder import NODES
+from folder import ALWAYS_READY, EXCHANGE, NODES
+
+#: The words are for all, and sinks may stall.
+FITS = EXCHANGE is None and not ALWAYS_READY
 
 WORDS = 4
 #: The highest word that is sent.

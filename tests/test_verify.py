@@ -238,6 +238,10 @@ SIM = Path(__file__).resolve().parent.parent / "sim" / "run.py"
             "--width 3: the bench many_sources needs at least 5 bits here",
         ),
         (["star:3", "--width", "5"], "--width 5: the bench pipelined needs at least 6 bits here"),
+        (
+            ["uhc:2", "--fabric", "timetable", "--bench", "pipelined"],
+            "--bench pipelined: is for other networks",
+        ),
     ],
 )
 def test_the_benches_for_people_refuse_in_one_line(arguments, message):
@@ -269,9 +273,19 @@ def test_a_simulator_that_fails_is_told_in_one_line(status, line):
 
 @pytest.mark.cocotb
 @pytest.mark.slow
-def test_the_benches_for_people_run():
-    done = started(sys.executable, SIM, "uhc:2", "--fabric", "direct", "--ports", "one", status=0)
-    assert "TESTS=6 PASS=6 FAIL=0" in done.stdout
+@pytest.mark.parametrize(
+    ("arguments", "tests"),
+    [
+        ("uhc:2 --fabric direct --ports one", 6),
+        ("star:3 --fabric timetable", 5),
+        ("star:3 --fabric timetable --start pulse --exchange all_to_all", 3),
+        ("star:3 --fabric timetable --start ready --ejects one", 7),
+        ("mesh:2,3 --fabric timetable --start ready --exchange all_reduce:max --round 2", 3),
+    ],
+)
+def test_the_benches_for_people_run(arguments, tests):
+    done = started(sys.executable, SIM, *arguments.split(), status=0)
+    assert f"TESTS={tests} PASS={tests} FAIL=0" in done.stdout
 
 
 def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path):
