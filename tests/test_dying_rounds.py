@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from round_designs import at_once, drawn
 
 from noc.design import build_design
+from noc.errors import InputError
 from noc.model import SINKS, Traffic
 from noc.model.faults import Faults
 from noc.model.operators import whole_numbers
@@ -180,3 +181,18 @@ def test_sums_lack_what_a_link_has_lost(options: dict[str, int], seed: int, cycl
     end = chunk.cycles + 99
     right = readable_sums.played(program, traffic, of_word, min, end, faults)
     assert (parts, chunk.end) == (right, "drained")
+
+
+@pytest.mark.parametrize("what", ["link:123/213@40", "node:321"])
+def test_links_that_die_before_one_stream_are_refused_with_a_remedy(what: str, cli) -> None:
+    """A node would take other words in place of those that lack."""
+    design = ("star:3", "--fabric", "timetable", "--start", "ready", "--ejects", "one")
+    refusal = cli.refusal("verify", *design, "--faults", what)
+    assert "--faults: links do not die with --ejects one:" in refusal
+    assert refusal.rstrip().endswith("use --ejects each, or let only sinks die")
+
+
+def test_the_model_refuses_them_wherever_it_is_used() -> None:
+    program = programmed("star:3", start="ready", ejects="one")
+    with pytest.raises(InputError, match="links do not die"):
+        next(stream(program, drawn(program, 9, 0, 1), faults=Faults({(0, 1): 5})))

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from noc.errors import InputError, option
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.harness import count_payload_words, draw_starts
 from noc.model.faults import Faults
@@ -27,12 +26,6 @@ def stream(
     design: TimetableDesign, traffic: AnyTraffic, cycles: int | None, faults: Faults
 ) -> Iterator[Chunk]:
     """Run the model, some cycles after the other."""
-    if faults.links and design.config.merged:
-        raise InputError(
-            f"{option('faults')}: {option('ejects', 'one')}: where words of a round lack, a node "
-            "gets others from its memory in their place, of which the model knows nothing; only "
-            "sinks may die"
-        )
     return stream_model(
         design.program,
         broadcasts(traffic),

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.model.faults import NO_FAULTS, Faults
 from noc.model.runs import (
     DRAINED,
@@ -146,6 +146,12 @@ class _Model(Model):
         starts: Sequence[bool],
         faults: Faults = NO_FAULTS,
     ) -> None:
+        if faults.links and program.config.merged:
+            raise InputError(
+                f"{option('faults')}: links do not die with {option('ejects', 'one')}: where words "
+                "of a round lack, a node takes others out of its memory in their place, which the "
+                f"model does not follow; use {option('ejects', 'each')}, or let only sinks die"
+            )
         traffic.check(program)
         check_stalls(traffic.ready, program.config)
         if not any(starts):
