@@ -7,6 +7,7 @@ cycles.
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import reduce
+from typing import Any
 
 import numpy as np
 
@@ -37,10 +38,10 @@ class _TimedNexts:
         self._first[flows.phase, flows.inject] = number - fixed.waits * self._flows
         self._none = self._first == _NEVER
 
-    def find(self, _state: State, counts: Counts) -> IntArray:
+    def find(self, _state: State, counts: Any) -> IntArray:
         """In the phase that nodes have."""
         phase = int(counts["phase"])
-        nexts = self._first[phase] + int(counts["rounds"]) * self._flows
+        nexts: IntArray = self._first[phase] + int(counts["rounds"]) * self._flows
         nexts[self._none[phase]] = NONE
         return nexts
 
@@ -52,7 +53,7 @@ class _CompleteNexts:
         self._flows, self._own = fixed.flows.size, fixed.own
         self._first, self._share = fixed.first_own[:-1], np.diff(fixed.first_own)
 
-    def find(self, state: State, _counts: Counts) -> IntArray:
+    def find(self, state: State, _counts: Any) -> IntArray:
         """By how many have come into each queue."""
         number, place = np.divmod(state.entered, self._share)
         return number * self._flows + self._own[self._first + place]
@@ -64,7 +65,9 @@ class LiveRounds:
     def __init__(self, program: RoundProgram, width: int) -> None:
         self._program, self._width = program, width
         self._fixed = fixed = lay_out(program, (True,))
-        self._state, self._counts = reset(fixed, program), new_record(Counts)
+        self._state = reset(fixed, program)
+        # A record takes longer to read and write by attributes than by its names as keys.
+        self._counts: Any = new_record(Counts)
         self._counts.ahead = program.ahead
         self._events = np.zeros((6, most_events(fixed)), dtype=np.int64)
         nodes = [inject.node for inject in program.injects]
@@ -156,11 +159,11 @@ class LiveRounds:
             number, value = np.divmod(FIRST_SUM - word, len(program.inputs))
             flow = value + program.waits.size
             rows = zip(number.tolist(), flow.tolist(), strict=True)
-            data = [self._add_up(program, given[which], total) for which, total in rows]
+            data: list[Any] = [self._add_up(program, given[n], total) for n, total in rows]
         else:
             number, flow = np.divmod(word, self._flows)
             rows = zip(number.tolist(), flow.tolist(), strict=True)
-            data = [given[which][own] for which, own in rows]
+            data = [given[n][own] for n, own in rows]
         told = [self._told[each] for each in flow.tolist()]
         return list(zip(node.tolist(), data, told, strict=True))
 
