@@ -44,8 +44,12 @@ def test_the_beginning_looks_like_nothing_that_is_shifted(pins: int) -> None:
 
 
 def test_what_cannot_be_linked_is_refused() -> None:
-    with pytest.raises(ValueError, match="half must be from 1 to 32"):
+    with pytest.raises(ValueError, match="half must be from 1 to 32 bits"):
         FrameFormat(0, [8], 1)
+    with pytest.raises(ValueError, match="pins must be from 1 to 32, not 0"):
+        ChipLink([8], [8], pins=0)
+    with pytest.raises(ValueError, match="pins must be from 1 to 16, not 17"):
+        ChipLink([8], [8], pins=17, ddr=True)
     with pytest.raises(ValueError, match="streams need more"):
         FrameFormat(1, [8] * 4, 1)
     with pytest.raises(ValueError, match="at most 15 streams"):
@@ -438,6 +442,8 @@ DESIGNS = (
     (f"star:4 --chips 4 --pins 16 --group H=1234,2134,3214 {SUMS},all_reduce:max@H", ""),
     ("mesh:3,3 --chips 9 --pins 32 --width 70", "--wrong-bits 0.0001"),
     (QUEUED, "--stall 0.7"),
+    # Words come to another node than that from which stops go.
+    ("uhc:4 --chips 2 --pins 4 --sinks queued --queue 2", "--stall 0.7 --load 1"),
     ("mesh:3,3 --chips 9 --pins 32 --width 20 --sinks queued --queue 2", "--load 1"),
     ("ring:8 --chips 4 --pins 2 --ddr --link-registers 2 --sinks queued --queue 3", ""),
 )
@@ -574,8 +580,9 @@ def test_clocks_differ_by_what_is_said(folders, tmp_path: Path, ppm: int) -> Non
 
 
 @pytest.mark.ci
-def test_a_chip_alone_is_whole_and_without_a_warning(folders) -> None:
-    folder = folders(f"star:3 --chips 3 --pins 1 {SUMS}")
+@pytest.mark.parametrize("design", [f"star:3 --chips 3 --pins 1 {SUMS}", QUEUED])
+def test_a_chip_alone_is_whole_and_without_a_warning(folders, design: str) -> None:
+    folder = folders(design)
     env = environment("verilator")
     for chip in manifest_of(folder)["chips"]["chips"]:
         done = started(

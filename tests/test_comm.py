@@ -51,7 +51,7 @@ def build(spec: str, **options):
 def without_network(design) -> Nodes:
     setup = describe_design(design)
     groups = {name: nodes for name, nodes in setup.groups.items() if name != "all"}
-    return Nodes(setup.size, setup.width, groups, setup.own_words)
+    return Nodes(setup.size, setup.width, groups, setup.own_words, labels=setup.labels)
 
 
 DESIGNS = {
@@ -480,3 +480,21 @@ def test_a_folder_runs_by_command(cli, tmp_path: Path) -> None:
     program = str(tmp_path / "total.py")
     on_verilog = cli.out("run", program, "--verilog", str(tmp_path / "net"))
     assert cli.out("run", program, "star:3", "--operations", "all_reduce:sum") == on_verilog
+
+
+async def where(comm) -> tuple[str, int]:
+    return comm.label, comm.rank_of("213") if comm.label != "2" else -1
+
+
+def test_nodes_without_a_network_have_the_labels_they_are_given(cli, tmp_path) -> None:
+    labels = describe_design(build("star:3")).labels
+    expected = run(where, build("star:3")).results
+    assert [label for label, _ in expected] == [*labels]
+    assert run(where, Nodes(6, labels=labels)).results == expected
+    with pytest.raises(InputError, match=r"^labels: one for each of 6 nodes is needed$"):
+        run(where, Nodes(6, labels=labels[1:]))
+    program = tmp_path / "program.py"
+    program.write_text("async def main(comm):\n    return comm.label\n")
+    told = [cli.facts("run", program, "star:3", "--engine", name) for name in ("model", "numpy")]
+    assert told[0]["results"] == told[1]["results"]
+    assert {*told[1]["results"]} == {*labels}

@@ -124,6 +124,7 @@ def test_each_chip_holds_the_alarms_of_its_nodes_and_links(options: dict) -> Non
         inside = ports_of(files[f"chips/{chip['top']}.v"])
         beside = re.findall(r"\.(\w+)\(\1\)", files[f"alarms/{own}_instance.vh"])
         other = f"chip_{1 - number}"
+        assert f"// link to {other}\n" in files[f"alarms/{own}_instance.vh"]
         expected = {f"{other}_down": 1, f"{other}_faulty": 1}
         if options:
             expected |= {f"absent_{label}": 2 for label in chip["nodes"]}

@@ -458,6 +458,16 @@ REFUSED = [
         "--lookahead: links between chips take whole words at once",
     ),
     ("cut star:3 --chips 2 --sinks queued", "--queue 0: queued sinks need a queue of at least 2"),
+    (
+        "cut uhc:4 --chips 4 --sinks queued --queue 2",
+        "--sinks queued: words come down to chip_0 from chip_3, and go up from it to chip_2",
+    ),
+    ("cut star:3 --chips 2 --ddr --board icebreaker", "--ddr: is not supported on icebreaker"),
+    ("cut star:3 --chips 2 --held-alarms", "--held-alarms: a module to write needs --output"),
+    (
+        "cut star:3 --chips 1 --held-alarms -o x",
+        "join words have, --sink-timeout and links between chips",
+    ),
     ("cut star:3 --chips -1", "--chips '-1': '-1' is no whole number"),
     ("cut star:3 --chips ''", "--chips '': '' is no whole number"),
     ("cut star:3 --chips 2.5", "--chips '2.5': '2.5' is no whole number"),

@@ -147,7 +147,7 @@ def test_the_best_has_the_least_product(tmp_path: Path, monkeypatch, mapping, ex
 def test_once_more_a_little_more_is_asked_for(monkeypatch, second: float, best: float) -> None:
     asked: list[list[str]] = []
 
-    def run(_netlist: object, _target: object, chosen: list[str], seed: int, _clock: object):
+    def run(_netlist: object, _target: object, chosen: list[str], seed: int, *_: object):
         asked.append(chosen)
         return Clock(second if asked[1:] else 200.0, 5.0, 3.0, {}, seed, 2.0)
 

@@ -28,6 +28,8 @@ def pin_file(
     lines = [
         f"# Links of chip {chip} on {board.title}, with the clocks that 'noc build' gives boards."
     ]
+    if ddr:
+        lines.append("# Ports outside the DDR cells, which stand around the module of the chip.")
     for wire in wires:
         if chip in (wire.sender, wire.receiver):
             port, site = wire.port(chip), wire.pin(chip).site

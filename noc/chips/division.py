@@ -49,8 +49,8 @@ def divide(network: Network, chips: int, root: int | None = None) -> tuple[Divis
     """Chips of nearly equal size, and trees that seldom leave them.
 
     Nodes whose labels begin or end alike are together, where that makes so many equal chips in
-    which every node is reached: substars, subcubes, and rows of meshes. Other networks are divided
-    by chips that grow from nodes far apart. The best has the smallest chips, and then trees in
+    which every node is reached: substars, subcubes. Other networks are divided by chips that grow
+    from nodes far apart, meshes and tori by these or by rows and columns. The best has the smallest chips, and then trees in
     which words leave chips least often, and that are lowest.
     """
     asked = option("chips", chips)
@@ -96,7 +96,7 @@ def _read(network: Network, listed: Any) -> Division:
 
 
 def _candidates(network: Network, chips: int) -> Iterator[tuple[int, ...]]:
-    """Divisions to choose from: by labels, if these do, and else grown ones."""
+    """Divisions to choose from: by labels, if these do, and else, or on meshes too, grown ones."""
     around = _neighbours(network)
     found = [*dict.fromkeys(_by_labels(network, chips, around))]
     yield from found

@@ -44,13 +44,21 @@ class Stops:
     def check(self, chips: Sequence[str]) -> None:
         """Refuse chips, which have these names, to which words come in several ways."""
         for chip, name in enumerate(chips):
-            ways = [len(self._falling(chip)), len(self._stopping(chip))]
-            wanted = int(chip != self.owner[self.design.root])
+            falling, stopping = self._falling(chip), self._stopping(chip)
+            ways, wanted = [len(falling), len(stopping)], int(chip != self.owner[self.design.root])
             if ways != [wanted] * 2:
                 raise InputError(
                     f"{option('sinks', 'queued')}: of streams from other chips down to {name}, and "
                     f"up from it, {wanted} each can be stopped, and there are {ways[0]} and "
                     f"{ways[1]}; divide the nodes otherwise"
+                )
+            ends = [each.sender[0] for each in falling] + [each.receiver[0] for each in stopping]
+            others = [chips[self.owner[end]] for end in ends]
+            if len({*others}) > 1:
+                raise InputError(
+                    f"{option('sinks', 'queued')}: words come down to {name} from {others[0]}, and "
+                    f"go up from it to {others[1]}, which cannot stop them; divide the nodes "
+                    "otherwise"
                 )
 
     def stop_of(self, chip: int) -> Link:

@@ -77,6 +77,8 @@ def run(options: argparse.Namespace) -> Result:
 
     if options.output is not None:
         check_folder(options.output, discard_edits=options.discard_edits)
+    elif options.held_alarms:
+        raise InputError("--held-alarms: a module to write needs --output, the folder for it")
     if options.name is not None:
         check_name(options.name)
     cut = build_cut(options)
@@ -137,11 +139,15 @@ def build_cut(options: argparse.Namespace) -> "Cut":
 def _boards(options: argparse.Namespace, cut: "Cut") -> tuple[list["Board"], list["Wire"]]:
     """The board of each chip, if they are named, and the wires between them."""
     from noc.boards.boards import boards_of_chips
+    from noc.boards.platform_top import clock_of
     from noc.chips import plan_wires
 
     if options.board is None:
         return [], []
     boards = boards_of_chips(options.board, cut.division.chips)
+    for board, _ in boards:
+        # Refuses those that have no clocks for such links.
+        clock_of(board, None, ddr=cut.ddr)
     return [board for board, _ in boards], plan_wires(cut, [pins for _, pins in boards])
 
 

@@ -77,7 +77,9 @@ def _run(options: argparse.Namespace, program: "Program") -> "tuple[Run, Setup]"
     setup = describe_design(design)
     if options.engine == "numpy":
         groups = {name: nodes for name, nodes in setup.groups.items() if name != ALL}
-        nodes = comm.Nodes(setup.size, setup.width, groups, setup.own_words, setup.root)
+        nodes = comm.Nodes(
+            *(setup.size, setup.width, groups, setup.own_words, setup.root), labels=setup.labels
+        )
         return comm.run(program, nodes), setup
     return comm.run(program, design, verilog=options.engine == "verilog", **how), setup
 

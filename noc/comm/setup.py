@@ -28,6 +28,8 @@ class Nodes:
         Whether nodes get their own broadcasts back.
     root : int, optional
         The root of operations for which none is named; without, the first node.
+    labels : sequence of str
+        What they are called; their numbers, where it is empty.
     """
 
     size: int
@@ -35,6 +37,7 @@ class Nodes:
     groups: Mapping[str, Sequence[int]] = field(default_factory=dict)
     own_words: bool = False
     root: int | None = None
+    labels: Sequence[str] = ()
 
 
 class Slot(NamedTuple):
@@ -98,7 +101,9 @@ def describe_nodes(nodes: Nodes) -> Setup:
     check_width(nodes.width)
     if nodes.size < 1:
         raise InputError(f"{option('size', nodes.size)}: at least one node is needed")
-    everyone = range(nodes.size)
+    everyone, labels = range(nodes.size), tuple(nodes.labels)
+    if labels and len({*labels}) != nodes.size:
+        raise InputError(f"{option('labels')}: one for each of {nodes.size} nodes is needed")
     for name, members in nodes.groups.items():
         if not members or not {*members} <= {*everyone}:
             asked = option("groups", name, flag="group")
@@ -106,7 +111,7 @@ def describe_nodes(nodes: Nodes) -> Setup:
     groups = {name: tuple(sorted(set(members))) for name, members in nodes.groups.items()}
     return Setup(
         width=nodes.width,
-        labels=tuple(map(str, everyone)),
+        labels=labels or tuple(map(str, everyone)),
         groups={ALL: tuple(everyone)} | groups,
         senders=frozenset(everyone),
         own_words=nodes.own_words,

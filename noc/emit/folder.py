@@ -22,7 +22,7 @@ from noc.emit.guides import (
 )
 from noc.emit.held import HeldFiles
 from noc.emit.interfaces import Interfaces
-from noc.emit.manifest import build_manifest, labels_of_signals
+from noc.emit.manifest import build_manifest, owners_of_signals
 from noc.emit.module import Module, Port, separate
 from noc.emit.names import check_apart, check_name
 from noc.emit.replace import SUMS, check_folder, replace_folder
@@ -228,14 +228,14 @@ def _instances(
     document: dict[str, Any], ports: dict[str, list[Port]], wrapper: Wrapper | None
 ) -> dict[str, str]:
     """An instance to copy of each module that a design of the user's may have."""
-    labels = labels_of_signals(document)
+    owners = owners_of_signals(document)
     # Inside endpoints the network is nobody else's.
     inside = {document["top"]} if wrapper is not None else set()
     notes = {document["top"]: describe_words(document)}
     if "vectors" in document:
         notes[document["vectors"]["top"]] = describe_slices(document)
     return {
-        instance_file(top): build_instance(top, ports[top], labels, list(notes.get(top, ())))
+        instance_file(top): build_instance(top, ports[top], owners, list(notes.get(top, ())))
         for top in ports
         if top not in inside
     }

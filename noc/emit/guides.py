@@ -173,7 +173,7 @@ def _described(top: str, files: Sequence[str]) -> Iterator[str]:
 
 
 INSTANCE_HEAD = """\
-// To copy into your own module: {top} with every port. Written by noc generate.
+// To copy into your own module: {top} with every port.
 // You drive the inputs. A word passes in each cycle in which its valid and ready are both 1.
 """
 
@@ -184,13 +184,14 @@ def instance_file(top: str) -> str:
 
 
 def build_instance(
-    top: str, ports: Sequence[Port], labels: Mapping[str, str], notes: Sequence[str] = ()
+    top: str, ports: Sequence[Port], owners: Mapping[str, str], notes: Sequence[str] = ()
 ) -> str:
     """An instance of a module, with all its ports, by nodes, and notes before their declarations.
 
-    Of each signal that belongs to a node the node's label is given.
+    Owners are those of signals, such as ``node 123``; of others it is said that they are the
+    network's.
     """
-    lines = [*(f"  {note}" for note in notes), *_declarations(ports, labels), ""]
+    lines = [*(f"  {note}" for note in notes), *_declarations(ports, owners), ""]
     lines += write_instance(top, f"{top}_instance", {port.name: port.name for port in ports})
     return "\n".join([INSTANCE_HEAD.format(top=top), *lines, ""])
 
@@ -235,11 +236,11 @@ def _away(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield "// away: a bit for each group of a node; tie it to 0, or nobody waits for its words"
 
 
-def _declarations(ports: Sequence[Port], labels: Mapping[str, str]) -> Iterator[str]:
+def _declarations(ports: Sequence[Port], owners: Mapping[str, str]) -> Iterator[str]:
     before = None
     for port in ports:
-        label = labels.get(port.name)
-        if label != before:
-            yield f"  // node {label}" if label is not None else "  // of the network"
-        before = label
+        owner = owners.get(port.name)
+        if owner != before:
+            yield f"  // {owner or 'of the network'}"
+        before = owner
         yield f"  wire {port.span}{port.name};  // {'output' if port.output else 'input'}"

@@ -39,9 +39,10 @@ class HeldFiles:
         for other, alarms in (links or {}).items():
             self._told += [("link", other, kind, signal) for kind, signal in alarms.items()]
         if not self._told:
+            some = option("protect", "detect") if links is None else "links between chips"
             raise InputError(
                 f"{switch('held_alarms', True)}: the network has no alarms; {option('operations')} "
-                f"that join words have, {option('sink_timeout')} and {option('protect', 'detect')}"
+                f"that join words have, {option('sink_timeout')} and {some}"
             )
         self._bits = {signal: bits[signal] for *_, signal in self._told}
 
@@ -65,7 +66,8 @@ class HeldFiles:
         module = convert(self.component, self.name)
         clocked = [Port("clk", False, 1), Port("rst", False, 1)]
         ports = [*clocked, *(port for _, port in ports_of(self.component.signature))]
-        labels = {signal: label for _, label, _, signal in self._told}
-        labels |= {count: labels[signal] for signal, count in self.component.counts.items()}
+        called = {"node": "node", "link": "link to"}
+        owners = {signal: f"{called[kind]} {label}" for kind, label, _, signal in self._told}
+        owners |= {count: owners[signal] for signal, count in self.component.counts.items()}
         path = f"{FOLDER}/{instance_file(self.name)}"
-        return {self._file: module.text, path: build_instance(self.name, ports, labels)}
+        return {self._file: module.text, path: build_instance(self.name, ports, owners)}

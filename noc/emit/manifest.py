@@ -79,11 +79,11 @@ def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Docu
     return [result[node] for node in design.in_order]
 
 
-def labels_of_signals(manifest: Document) -> dict[str, str]:
-    """The label of its node by each signal of one that a manifest names, endpoints' ones too."""
+def owners_of_signals(manifest: Document) -> dict[str, str]:
+    """Its node by each signal of one that a manifest names, endpoints' ones too."""
     ends = manifest.get("axis") or manifest.get("node_clocks") or {"nodes": []}
     return {
-        name: node["label"]
+        name: f"node {node['label']}"
         for node in (*manifest["nodes"], *ends["nodes"])
         for each in node.values()
         for stream in (each if isinstance(each, list) else [each])

@@ -16,8 +16,11 @@ from amaranth.utils import ceil_log2
 
 from noc.links import checksum
 
-#: The most bits that go in a cycle in one direction, and the most streams.
-MOST_BITS, MOST_LANES = 32, 15
+#: The most bits that all pins of one direction carry in a cycle.
+MOST_BITS = 32
+
+#: The most streams of one direction.
+MOST_LANES = 15
 
 #: Words of a frame, at most: it ends before one whose number is a multiple of this.
 FRAME_WORDS = 16
@@ -66,7 +69,7 @@ class FrameFormat:
         object.__setattr__(self, "widths", tuple(widths))
         object.__setattr__(self, "answers", answers)
         if not 1 <= half <= MOST_BITS:
-            raise ValueError(f"half must be from 1 to {MOST_BITS}, not {half!r}")
+            raise ValueError(f"half must be from 1 to {MOST_BITS} bits, not {half!r}")
         if max(len(self.widths), answers) > MOST_LANES:
             raise ValueError(f"at most {MOST_LANES} streams can go each way")
         if self.tag > self.beat:

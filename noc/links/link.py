@@ -7,7 +7,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.links.frame import FrameFormat, Phase
+from noc.links.frame import MOST_BITS, FrameFormat, Phase
 from noc.links.pins import CellsIn, CellsOut, CellsToBeats, PinsIn, PinsOut, PinsSignature
 from noc.links.receiver import Receiver
 from noc.links.sender import Sender
@@ -50,7 +50,10 @@ class ChipLink(wiring.Component):
         self, goes: Sequence[Any], comes: Sequence[Any], *, pins: int, ddr: bool = False
     ) -> None:
         self._goes, self._comes, self._pins, self._ddr = [*goes], [*comes], pins, ddr
-        half = 2 * pins if ddr else pins
+        bits = 2 if ddr else 1
+        if not 1 <= pins <= MOST_BITS // bits:
+            raise ValueError(f"pins must be from 1 to {MOST_BITS // bits}, not {pins!r}")
+        half = bits * pins
         #: What is on the pins, each way.
         self.sends = FrameFormat.of(self._goes, self._comes, half)
         self.receives = FrameFormat.of(self._comes, self._goes, half)
@@ -157,8 +160,8 @@ class ChipLink(wiring.Component):
 def _search(m: Module, begins: Signal, comes: Signal, tick: Signal, missing: Signal) -> None:
     """Look for beats in the next half cycle, where none of the other side's frames is right.
 
-    In two ticks the other side, which may have half the clock, sends one at least, also if it has
-    nothing to say; of those whose words are refused the beats are right.
+    From one tick to the one after the next the other side, which may have half the clock, sends one
+    at least, also if it has nothing to say; of those whose words are refused the beats are right.
     """
     waited = Signal()
     with m.If(comes):

@@ -56,15 +56,20 @@ def place_and_route(
     if not reroute:
         return first
     again += options(target, cells=cells, seed=seed, mhz=round(_MORE * first.mhz))
-    second = _run(netlist, target, again, seed, clock)
+    second = _run(netlist, target, again, seed, clock, ".again")
     best = max(first, second, key=lambda each: each.mhz)
     return replace(best, seconds=round(first.seconds + second.seconds, 1))
 
 
 def _run(
-    netlist: Netlist, target: Target, chosen: list[str], seed: int, clock: str | None
+    netlist: Netlist,
+    target: Target,
+    chosen: list[str],
+    seed: int,
+    clock: str | None,
+    which: str = "",
 ) -> Clock:
-    report = netlist.folder / f"{netlist.name}.{seed}.report.json"
+    report = netlist.folder / f"{netlist.name}.{seed}{which}.report.json"
     arguments = [*chosen, "--json", netlist.json.name, "--report", report.name]
     if target.device.sites:
         constraints = netlist.folder / f"{netlist.name}.pdc"
@@ -75,7 +80,7 @@ def _run(
         constraints.write_text("".join(lines), encoding="utf-8")
         arguments += ["--pdc", constraints.name]
     begin = time.perf_counter()
-    log = f"{netlist.name}.{seed}.nextpnr.txt"
+    log = f"{netlist.name}.{seed}{which}.nextpnr.txt"
     tool = tools.program(target.family.routers[0])
     tool.run(arguments, netlist.folder, log, seconds=_SECONDS)
     seconds = time.perf_counter() - begin
