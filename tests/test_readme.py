@@ -273,7 +273,8 @@ def _measured() -> Iterator[list[str]]:
     measured = [row for row in kept("networks") + kept("older") if row["width"] == "32"]
     names = {row["nodes"]: row["network"] for row in measured if row["fabric"] == "ordered"}
     named = [(names[row["nodes"]], HARDWARE[row["fabric"]], row) for row in measured]
-    named += [(row["network"], LEAN, row) for row in kept("lean") if row["lookahead"] == "yes"]
+    lean = [row for row in kept("lean") if row["lookahead"] == "yes" and not row.get("reroute")]
+    named += [(row["network"], LEAN, row) for row in lean]
     for name, hardware, row in named:
         alone = row["fabric"] == "direct"
         yield [
