@@ -163,7 +163,7 @@ def test_other_words_are_refused(text: str, complaint: str) -> None:
         (
             {**ROUNDS, "start": "ready", "ejects": "one"},
             Faults({(0, 2): 1}),
-            "a node gets others from its memory",
+            "a node takes others out of its memory",
         ),
     ],
 )

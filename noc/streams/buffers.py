@@ -224,9 +224,9 @@ class Queue(wiring.Component):
         level = self.level + taken - leaves
         m.d.sync += [oldest.eq(following), self.level.eq(level)]
         if self._registered:
-            ready = Signal(init=1)
-            m.d.comb += self.i.ready.eq(ready)
-            m.d.sync += ready.eq(level != self._depth)
+            room = Signal(init=1, name="ready")
+            m.d.comb += self.i.ready.eq(room)
+            m.d.sync += room.eq(level != self._depth)
         elif not self._always_ready:
             m.d.comb += self.i.ready.eq(self.level != self._depth)
         with m.If(taken):
