@@ -50,8 +50,8 @@ def divide(network: Network, chips: int, root: int | None = None) -> tuple[Divis
 
     Nodes whose labels begin or end alike are together, where that makes so many equal chips in
     which every node is reached: substars, subcubes. Other networks are divided by chips that grow
-    from nodes far apart, meshes and tori by these or by rows and columns. The best has the smallest chips, and then trees in
-    which words leave chips least often, and that are lowest.
+    from nodes far apart, meshes and tori by these or by rows and columns. The best has the smallest
+    chips, and then trees in which words leave chips least often, and that are lowest.
     """
     asked = option("chips", chips)
     if not 1 <= chips <= network.nodes:
