@@ -69,7 +69,8 @@ def test_a_sweep_measures_area_without_place_and_route(tmp_path: Path, monkeypat
 
 @pytest.mark.ci
 def test_a_sweep_tells_the_clocks_of_all_seeds(tmp_path: Path, monkeypatch) -> None:
-    def placed(*_: object, seed: int) -> Clock:
+    def placed(*_: object, seed: int, reroute: bool) -> Clock:
+        assert not reroute
         return Clock((125.0, 100.0, 200.0)[seed - 1], 8.0, 2.0, {}, seed)
 
     monkeypatch.setattr("noc.synth.nextpnr.place_and_route", placed)

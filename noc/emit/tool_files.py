@@ -150,6 +150,7 @@ _PASSED_VERILOG = (
     ("PINMISSING", "*missing pin: 'stop*__payload'*"),
     ("PROCASSINIT", ""),
     ("SYNCASYNCNET", "Signal flopped as both synchronous and async: '*rst*'"),
+    ("UNDRIVEN", "*not driven: 'stop*__payload'*"),
     ("UNUSEDSIGNAL", ""),
     ("VARHIDDEN", "*hides*: 'rom'*"),
     ("WIDTHEXPAND", "Operator EQ expects*"),

@@ -215,6 +215,8 @@ class Queue(wiring.Component):
         m = Module()
         newest, oldest = Signal(range(self._depth)), Signal(range(self._depth))
         taken, leaves, following = Signal(), Signal(), Signal.like(oldest)
+        if not (self._always_ready or self._registered):
+            m.d.comb += self.i.ready.eq(self.level != self._depth)
         m.d.comb += [
             self.o.valid.eq(self.level != 0),
             taken.eq(self.i.valid & self.i.ready),
@@ -227,8 +229,6 @@ class Queue(wiring.Component):
             room = Signal(init=1, name="ready")
             m.d.comb += self.i.ready.eq(room)
             m.d.sync += room.eq(level != self._depth)
-        elif not self._always_ready:
-            m.d.comb += self.i.ready.eq(self.level != self._depth)
         with m.If(taken):
             m.d.sync += newest.eq(self._after(newest))
         # A memory must have bits.
