@@ -508,30 +508,25 @@ STOP_FAULTS = (
     ("chip_exit_*", r"assign stop__valid = [^;]*;", "assign stop__valid = 1'h0;", "Error"),
 )
 
-PLANTED = [(PAIR, *each) for each in FAULTS] + [(DDR_PAIR, *each) for each in DDR_FAULTS]
+PLANTED = (
+    *((PAIR, "chip_link_0", *each) for each in FAULTS),
+    *((DDR_PAIR, "chip_link_0", *each) for each in DDR_FAULTS),
+    *((QUEUED, *each) for each in STOP_FAULTS),
+)
+
+#: With what they are seen.
+HARD = {QUEUED: ("--stall", 0.7)}
 
 
-@pytest.mark.cases(1)
-@pytest.mark.parametrize(("pair", "text", "fault", "seen"), PLANTED)
-def test_faults_of_links_are_seen(
-    folders, tmp_path: Path, pair: str, text: str, fault: str, seen: str
+@pytest.mark.cases(2)
+@pytest.mark.parametrize(("design", "part", "text", "fault", "seen"), PLANTED)
+def test_planted_faults_are_seen(
+    folders, tmp_path: Path, design: str, part: str, text: str, fault: str, seen: str
 ) -> None:
-    copied(folders(pair), tmp_path)
-    substitute(tmp_path / "chips" / "noc_star_3_chip_link_0.v", text, fault)
-    done = stress(tmp_path, "--words", 4000, "--wrong-bits", 0.001)
-    assert done.returncode == 1
-    assert seen in done.stderr, done.stdout + done.stderr
-
-
-@pytest.mark.cases(1)
-@pytest.mark.parametrize(("part", "text", "fault", "seen"), STOP_FAULTS)
-def test_faults_of_what_stops_a_chip_are_seen(
-    folders, tmp_path: Path, part: str, text: str, fault: str, seen: str
-) -> None:
-    copied(folders(QUEUED), tmp_path)
+    copied(folders(design), tmp_path)
     (path,) = (tmp_path / "chips").glob(f"noc_star_3_{part}.v")
     substitute(path, text, fault)
-    done = stress(tmp_path, "--words", 4000, "--stall", 0.7)
+    done = stress(tmp_path, "--words", 4000, *HARD.get(design, ("--wrong-bits", 0.001)))
     assert done.returncode == 1
     assert seen in done.stderr, done.stdout + done.stderr
 

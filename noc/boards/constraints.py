@@ -35,7 +35,6 @@ def pin_file(
             port, site = wire.port(chip), wire.pin(chip).site
             lines.append(of_pin.format(port=port, site=site, attributes=attributes))
             if wire.signal == "clock" and wire.receiver == chip:
-                hz = clock_of(boards[wire.sender], None, ddr=ddr).hz
-                mhz = (hz if ddr else hz / 2) / 1e6
+                mhz = clock_of(boards[wire.sender], None, ddr=ddr).pin_hz / 1e6
                 lines.append(of_clock.format(port=port, mhz=mhz))
     return ending, "\n".join([*lines, ""])

@@ -72,6 +72,11 @@ class Clock:
     #: The port of the PLL for a second clock, a quarter of a cycle later, the domain ``quarter``.
     quarter: str | None = None
 
+    @property
+    def pin_hz(self) -> float:
+        """The rate of the clock pins of links: the same where DDR cells make them, else half."""
+        return self.hz / 2 if self.quarter is None else self.hz
+
     def drive(self, m: Module, platform: Any) -> None:
         """Make the domain with its reset; without a PLL the platform does it by itself.
 
@@ -283,9 +288,7 @@ def chip_content(
     title = f"the self-test of {chip_name(chip)} of {tests.cut.design.network.spec}"
     name, pins = tests.top_name(chip), link_pins(tests.cut, chip)
     ddr = tests.cut.ddr
-    # Without DDR a clock pin has half the frequency.
-    hz = [clock.hz if ddr else clock.hz / 2 for clock in clocks]
-    resources = describe_pins(wires, chip, board.io, hz)
+    resources = describe_pins(wires, chip, board.io, [clock.pin_hz for clock in clocks])
     top = _SelfTest(name, pins)
     return Content(NAME, title, top, tuple(tests.verilog(chip)), resources, ddr)
 

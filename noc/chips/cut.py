@@ -2,7 +2,7 @@
 """The hardware of each chip: its nodes, and an end of a link to each chip that it speaks to."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -12,7 +12,7 @@ from noc.chips.stops import ENTRANCE, Stops, falls, stops
 from noc.design import AnyDesign, OrderedDesign
 from noc.errors import InputError, option, switch
 from noc.hardware.assembly import Assembly, Instance, Link, Part, assemble
-from noc.links import MOST_BITS, MOST_LANES, ChipLink, FrameFormat
+from noc.links import MOST_BITS, MOST_LANES, ChipLink, FrameFormat, bits_of
 from noc.trees.tree import NO_PARENT
 
 #: How a chip calls the pins and alarms of its link to another.
@@ -75,9 +75,9 @@ class Cut:
 
     def __post_init__(self) -> None:
         design, asked = self.design, option("pins", self.pins)
-        most, which = MOST_BITS // self.bits_of_pin, f" with {switch('ddr', True)}" * self.ddr
+        most, which = MOST_BITS // bits_of(1, ddr=self.ddr), f" with {switch('ddr', True)}"
         if not 1 <= self.pins <= most:
-            raise InputError(f"{asked}: from 1 to {most} are allowed{which}")
+            raise InputError(f"{asked}: from 1 to {most} are allowed{which * self.ddr}")
         if design.config.sinks == "always-ready":
             raise InputError(f"{option('sinks', 'always-ready')}: {UNSTOPPED}")
         if design.config.lookahead:
@@ -101,14 +101,9 @@ class Cut:
             self._stops.check([*map(chip_name, range(self.division.chips))])
 
     @property
-    def bits_of_pin(self) -> int:
-        """Bits that a pin for data carries in a cycle."""
-        return 2 if self.ddr else 1
-
-    @property
     def half(self) -> int:
         """Bits that all pins for data of a direction carry in a cycle, half a beat."""
-        return self.pins * self.bits_of_pin
+        return bits_of(self.pins, ddr=self.ddr)
 
     @cached_property
     def _whole(self) -> Assembly:
@@ -190,7 +185,7 @@ class Cut:
             Part(f"chip_link_{number}", partial(ChipLink, *shapes, pins=self.pins, ddr=self.ddr))
             for number, shapes in enumerate(self._shapes)
         ]
-        return (*ends, *self._stops.parts().values())
+        return (*ends, *self._stops.parts)
 
     def assembly(self, chip: int) -> Assembly:
         """The hardware of a chip."""
@@ -218,8 +213,12 @@ class Cut:
                 for n, link in enumerate(channel.comes)
             ]
             if self._stops.needed:
-                goes = self._through_exit(channel, goes, instances, place)
-                comes = self._through_entrance(channel, comes, instances, place)
+                here, there = channel.chips
+                sides = (
+                    (channel.goes, goes, there, f"exit_to_{other}"),
+                    (channel.comes, comes, here, f"entrance_from_{other}"),
+                )
+                goes, comes = ([*self._led(*side, instances, place)] for side in sides)
             links += [*goes, *comes]
             members = (PINS_OUT, "tx"), (PINS_IN, "rx"), (DOWN, "down"), (FAULTY, "faulty")
             outer |= {name.format(other): (end, member) for name, member in members}
@@ -232,47 +231,33 @@ class Cut:
             network_ports=outer,
         )
 
-    def _through_exit(
+    def _led(
         self,
-        channel: Channel,
-        goes: list[Link],
+        streams: Sequence[Link],
+        links: Sequence[Link],
+        chip: int,
+        name: str,
         instances: list[Instance],
         place: Mapping[int, int],
-    ) -> list[Link]:
-        """What goes to another chip, where words that come down pass what stops those above."""
-        other, own = channel.chips[1], len(instances)
-        falling = [n for n, link in enumerate(channel.goes) if falls(link)]
-        for n in falling:
-            name, stop = goes[n].name, self._stops.stop_of(other)
-            part = self._part_number(self._stops.exit_name(other))
-            instances.append(Instance(f"exit_to_{chip_name(other)}", part))
-            goes += [
-                Link(name, goes[n].sender, (own, "i")),
-                Link(stop.name, (own, "stop"), _moved(stop.receiver, place)),
-            ]
-            goes[n] = Link(f"leaving_{name}", (own, "o"), goes[n].receiver)
-        return goes
+    ) -> Iterator[Link]:
+        """Links to or from another chip; words that come down to a chip pass an instance more.
 
-    def _through_entrance(
-        self,
-        channel: Channel,
-        comes: list[Link],
-        instances: list[Instance],
-        place: Mapping[int, int],
-    ) -> list[Link]:
-        """What comes from another chip, where words that come down wait while this one stops."""
-        own = len(instances)
-        falling = [n for n, link in enumerate(channel.comes) if falls(link)]
-        for n in falling:
-            name, stop = comes[n].name, self._stops.stop_of(channel.chips[0])
-            part = self._part_number(ENTRANCE)
-            instances.append(Instance(f"entrance_from_{chip_name(channel.chips[1])}", part))
-            comes += [
-                Link(stop.name, _moved(stop.sender, place), (own, "stop")),
-                Link(f"entering_{name}", (own, "o"), comes[n].receiver),
-            ]
-            comes[n] = Link(name, comes[n].sender, (own, "i"))
-        return comes
+        Where they leave for that chip it stops those above, as a node there would, and where they
+        enter it they wait while a node stops them.
+        """
+        for stream, link in zip(streams, links, strict=True):
+            if not falls(stream):
+                yield link
+                continue
+            own, stop, leaves = len(instances), self._stops.stop_of(chip), stream.sender[0] in place
+            suffix = self._stops.exit_name(chip) if leaves else ENTRANCE
+            instances.append(Instance(name, self._part_number(suffix)))
+            yield Link(link.name, link.sender, (own, "i"))
+            yield Link(f"{name}_{link.name}", (own, "o"), link.receiver)
+            if leaves:
+                yield Link(stop.name, (own, "stop"), _moved(stop.receiver, place))
+            else:
+                yield Link(stop.name, _moved(stop.sender, place), (own, "stop"))
 
     def _part_number(self, suffix: str) -> int:
         """Of what stands at ends of links, among all parts of chips."""

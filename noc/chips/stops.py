@@ -16,6 +16,9 @@ _FALLING, _STOPPING = "down_in", "stop_in"
 #: The end of the name of what lets words in.
 ENTRANCE = "chip_entrance"
 
+#: And of what lets them out, by how many can wait there.
+_EXIT = "chip_exit_{}"
+
 
 def falls(link: Link) -> bool:
     """Whether words come down by a stream."""
@@ -68,17 +71,20 @@ class Stops:
 
     def exit_name(self, chip: int) -> str:
         """The end of the name of what stands where words leave for a chip."""
-        return f"chip_exit_{self._depth(chip)}"
+        return _EXIT.format(self._depth(chip))
 
-    def parts(self) -> dict[str, Part]:
-        """What stands at ends of links, by the ends of their names."""
-        result: dict[str, Part] = {}
+    @property
+    def parts(self) -> list[Part]:
+        """What stands at ends of links, each different part once."""
+        chips = {*self.owner} - {self.owner[self.design.root]}
+        if not (self.needed and chips):
+            return []
         shape, queue = word_shape(self.design.words.inside), self.design.program.config.queue
-        for chip in sorted(set(self.owner) - {self.owner[self.design.root]}) * self.needed:
-            name, depth = self.exit_name(chip), self._depth(chip)
-            result[name] = Part(name, partial(Exit, shape, queue=queue, depth=depth))
-            result[ENTRANCE] = Part(ENTRANCE, partial(Entrance, shape))
-        return result
+        exits = [
+            Part(_EXIT.format(depth), partial(Exit, shape, queue=queue, depth=depth))
+            for depth in sorted({*map(self._depth, chips)})
+        ]
+        return [Part(ENTRANCE, partial(Entrance, shape)), *exits]
 
     def _depth(self, chip: int) -> int:
         """Of the queue where words leave for a chip.

@@ -34,6 +34,11 @@ NUMBERS = 128
 BLOCK = {"ram_style": "block", "no_rw_check": "1"}
 
 
+def bits_of(pins: int, *, ddr: bool) -> int:
+    """Bits that so many pins for data carry in a cycle: half a beat."""
+    return 2 * pins if ddr else pins
+
+
 class Phase(enum.Enum, shape=2):
     """How far a side of a link is since its reset."""
 

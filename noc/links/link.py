@@ -7,7 +7,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.links.frame import MOST_BITS, FrameFormat, Phase
+from noc.links.frame import MOST_BITS, FrameFormat, Phase, bits_of
 from noc.links.pins import CellsIn, CellsOut, CellsToBeats, PinsIn, PinsOut, PinsSignature
 from noc.links.receiver import Receiver
 from noc.links.sender import Sender
@@ -50,10 +50,9 @@ class ChipLink(wiring.Component):
         self, goes: Sequence[Any], comes: Sequence[Any], *, pins: int, ddr: bool = False
     ) -> None:
         self._goes, self._comes, self._pins, self._ddr = [*goes], [*comes], pins, ddr
-        bits = 2 if ddr else 1
-        if not 1 <= pins <= MOST_BITS // bits:
-            raise ValueError(f"pins must be from 1 to {MOST_BITS // bits}, not {pins!r}")
-        half = bits * pins
+        half, most = bits_of(pins, ddr=ddr), MOST_BITS // bits_of(1, ddr=ddr)
+        if not 1 <= pins <= most:
+            raise ValueError(f"pins must be from 1 to {most}, not {pins!r}")
         #: What is on the pins, each way.
         self.sends = FrameFormat.of(self._goes, self._comes, half)
         self.receives = FrameFormat.of(self._comes, self._goes, half)
