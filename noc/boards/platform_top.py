@@ -74,7 +74,7 @@ class Clock:
 
     @property
     def pin_hz(self) -> float:
-        """The rate of the clock pins of links: the same where DDR cells make them, else half."""
+        """The rate of a link's clock pin: as `hz` where DDR cells make it, else half of it."""
         return self.hz / 2 if self.quarter is None else self.hz
 
     def drive(self, m: Module, platform: Any) -> None:
