@@ -122,29 +122,18 @@ def build_files(
         design, document, wrapper, vectors=vector_ports or systemverilog
     )
     verilog += around
-    interfaces = None
-    if systemverilog and vectors is not None:
-        interfaces = _interfaces(design, document, vectors)
-        document["interfaces"] = interfaces.describe()
     if one_file_per_module:
         verilog = [single for module in verilog for single in separate(module)]
     top = list(ports)[-1]
     files = {f"{module.name}.v": module.text for module in verilog}
-    if interfaces is not None:
-        files[f"{interfaces.name}.sv"] = interfaces.text()
+    if systemverilog and vectors is not None:
+        files |= _interfaces(design, document, vectors)
     if endpoints.crossing and wrapper is not None:
         constraints = build_constraints(wrapper, vectors)
         files |= {f"{top}{end}": text for end, text in constraints.items()}
     files[f"{top}.f"] = list_verilog(files)
-    # What stands beside the network in folders of its own.
-    beside = {} if bus is None else bus.files(design, document)
-    if held_alarms and cut is None:
-        held = HeldFiles(document["top"], document["nodes"], ports[document["top"]])
-        beside |= held.files()
-        document["alarms"] = held.describe()
-    if cut is not None:
-        beside |= cut.files(document)
-    beside |= more or {}
+    held = held_alarms and cut is None
+    beside = _beside(design, document, ports if held else None, bus, cut) | (more or {})
     files[f"{top}.vlt"] = build_lint([*files, *beside])
     describe = fabrics.module(design.fabric, "describe")
     files |= describe.files(design, name)
@@ -158,10 +147,6 @@ def build_files(
     files |= build_waves(document, benched, vectors)
     files |= build_scripts(scripts, document, top, [*files])
     files |= beside
-    if bus is not None:
-        document["bus"] = bus.describe(design, document["top"])
-    if cut is not None:
-        document["chips"] = cut.describe(document)
     listed = [*files, README, "manifest.json", SUMS]
     files[README] = build_readme(document, top, listed, command)
     document["files"] = listed
@@ -205,11 +190,38 @@ def _surround(
     return ports, [*around, outer.module()], outer
 
 
-def _interfaces(design: AnyDesign, document: dict[str, Any], vectors: Vectors) -> Interfaces:
-    """The module for SystemVerilog around that with vectors."""
+def _interfaces(design: AnyDesign, document: dict[str, Any], vectors: Vectors) -> dict[str, str]:
+    """The module for SystemVerilog around that with vectors, of which the manifest is told."""
     names = assemble(design).names
     labels = {names[node]: design.network.label(node) for node in design.in_order}
-    return Interfaces(vectors, document.get("operations", {}), labels)
+    interfaces = Interfaces(vectors, document.get("operations", {}), labels)
+    document["interfaces"] = interfaces.describe()
+    return {f"{interfaces.name}.sv": interfaces.text()}
+
+
+def _beside(
+    design: AnyDesign,
+    document: dict[str, Any],
+    held: Mapping[str, list[Port]] | None,
+    bus: BusEnds | None,
+    cut: ChipFiles | None,
+) -> dict[str, str]:
+    """What stands beside a network in folders of its own, of which the manifest is told.
+
+    ``held`` has the ports of the network's module, if its alarms are held.
+    """
+    files = dict[str, str]()
+    if held is not None:
+        alarms = HeldFiles(document["top"], document["nodes"], held[document["top"]])
+        files |= alarms.files()
+        document["alarms"] = alarms.describe()
+    if bus is not None:
+        files |= bus.files(design, document)
+        document["bus"] = bus.describe(design, document["top"])
+    if cut is not None:
+        files |= cut.files(document)
+        document["chips"] = cut.describe(document)
+    return files
 
 
 def _bench_files(design: AnyDesign, benches: Iterable[str]) -> dict[str, str]:
