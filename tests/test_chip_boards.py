@@ -289,6 +289,12 @@ def test_each_fault_is_told(name: str, reports: list[list[Result]]) -> None:
     assert [one for one in FAULTS[name][1] if not counts[one]] == []
 
 
+@pytest.mark.ci
+def test_chips_that_stop_pass_over_ddr_cells() -> None:
+    words = "build star:3 --chips 2 --ddr --sinks queued --queue 2 --width 16 --simulate 1"
+    assert main(words.split()) == 0
+
+
 def test_a_board_that_waits_is_no_failure() -> None:
     text = (
         "arbornoc star:3 chip 0 of 2\r\nround 1 cycles 9 sent 1 right 2 wrong 0 missing 0 extra 0"
