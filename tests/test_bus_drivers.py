@@ -3,6 +3,7 @@
 import re
 import runpy
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -342,7 +343,19 @@ def test_the_instance_of_the_page_has_every_port(tmp_path: Path) -> None:
     text = text[text.index(f"module {top}(") :].partition("endmodule")[0]
     ports = set(re.findall(r"^  (?:in|out)put (?:\[\d+:0\] )?(\w+);$", text, re.MULTILINE))
     (snippet,) = re.findall(r"^```verilog\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    assert set(re.findall(r"\.(\w+)\(", snippet)) == ports
+    instance = snippet.partition("cpu_123 (")[2].partition(";")[0]
+    assert set(re.findall(r"\.(\w+)\(", instance)) == ports
+
+
+@pytest.mark.ci
+@pytest.mark.cocotb
+def test_the_cpu_of_the_page_gets_its_answers(tmp_path: Path) -> None:
+    generate(tmp_path / "out", "--operations", "broadcast,send,all_reduce:sum,barrier")
+    for name, kind in (("top.v", "verilog"), ("cpu.py", "python")):
+        (text,) = re.findall(rf"^```{kind}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+        (tmp_path / name).write_text(text)
+    done = started(sys.executable, "cpu.py", cwd=tmp_path)
+    assert "PASS=1 FAIL=0" in done.stdout, done.stdout + done.stderr
 
 
 def test_the_page_lists_the_registers() -> None:

@@ -3,6 +3,7 @@
 import functools
 import json
 import re
+from argparse import Namespace
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,8 @@ from noc.boards.boards import boards_of_chips
 from noc.boards.build import achieved
 from noc.boards.platform_top import Clock, chip_content, clock_of, clocks_of_chips, plan_content
 from noc.chips import Cut, cut, divide, plan_wires
-from noc.cli import main
+from noc.cli import main, output
+from noc.cli.bitstreams import passed
 from noc.design import build_design
 from noc.emit.chips import is_pin
 from noc.emit.module import Module
@@ -287,6 +289,18 @@ def test_each_fault_is_told(name: str, reports: list[list[Result]]) -> None:
     assert not last.waits
     counts = vars(last) | {"down": sum(down for down, _ in last.links.values())}
     assert [one for one in FAULTS[name][1] if not counts[one]] == []
+
+
+@pytest.mark.ci
+def test_chips_that_stop_pass_over_ddr_cells() -> None:
+    words = "build star:3 --chips 2 --ddr --sinks queued --queue 2 --width 16 --simulate 1"
+    assert main(words.split()) == 0
+
+
+def test_reports_of_chips_that_are_built_next_are_apart(capsys) -> None:
+    tested = output.Result({"passed": True}, ["PASS", "arbornoc"])
+    assert passed(Namespace(json=False), tested)
+    assert capsys.readouterr().out == "PASS\n\narbornoc\n"
 
 
 def test_a_board_that_waits_is_no_failure() -> None:

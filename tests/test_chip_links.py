@@ -458,7 +458,9 @@ def test_every_word_comes_once(folders, design: str, wires: str) -> None:
 
 @pytest.mark.cocotb
 @pytest.mark.cases(0, ci=1)
-@pytest.mark.parametrize("design", [design for design, _ in DESIGNS[1:6]])
+@pytest.mark.parametrize(
+    "design", [f"{DDR_PAIR} --sinks queued --queue 2", *(design for design, _ in DESIGNS[1:6])]
+)
 def test_chips_with_clocks_of_their_own(folders, design: str) -> None:
     done = bench(folders(design), "run.py", "--bench", "chips")
     assert "FAIL=0" in done.stdout

@@ -159,6 +159,13 @@ def test_chips_that_words_enter_several_times_cannot_stop(tmp_path: Path) -> Non
         cut(design, division, 4)
 
 
+def test_words_of_which_links_take_a_part_are_refused() -> None:
+    division, ways = divide(build_network("star:3"), 2)
+    design = build_design(division.network, ways, sinks="queued", queue=2, lookahead=True)
+    with pytest.raises(InputError, match="links between chips take whole words"):
+        cut(design, division, 4)
+
+
 def test_a_division_of_ones_own(tmp_path: Path) -> None:
     net, path = build_network("mesh:2,2"), tmp_path / "halves.json"
 
@@ -175,7 +182,7 @@ def test_a_division_of_ones_own(tmp_path: Path) -> None:
     assert refusal([["0.0", "1.1"], ["0.1", "1.0", "0.0"]]) == "0.0 is on chip 0 and on chip 1"
     assert refusal([["0.0", 3], ["0.1", "1.0"]]) == "3 is no label"
     needed = "a list with a list of labels for each chip is needed"
-    assert refusal({"0.0": 1}) == refusal([["0.0"], []]) == needed
+    assert refusal({"0.0": 1}) == refusal([["0.0"], []]) == refusal([]) == needed
     path.write_text("[")
     with pytest.raises(InputError, match="line 1, column 2 is no JSON"):
         read_division(net, path)

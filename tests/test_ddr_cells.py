@@ -16,12 +16,13 @@ PINS = 2
 class Cells:
     """A platform whose DDR cells are those that Amaranth describes, and whose ports are signals.
 
-    Cells of a receiver give both bits with the rising edge behind them. With a fault those of a
-    sender have the second bit on the pin first.
+    Cells of a receiver give the bit of a rising edge with that of the falling edge behind it, or
+    with that of the one before it, which is the first then. With a fault those of a sender have the
+    second bit on the pin first.
     """
 
-    def __init__(self, *, swaps: bool) -> None:
-        self._swaps = swaps
+    def __init__(self, *, apart: bool, swaps: bool) -> None:
+        self._apart, self._swaps = apart, swaps
         self._resources: dict[str, Resource] = {}
         self.ports: dict[str, dict[str, io.SimulationPort]] = {}
 
@@ -55,10 +56,11 @@ class Cells:
             first, second = Signal.like(buffer.port.i), Signal.like(buffer.port.i)
             m.d.comb += low.clk.eq(ClockSignal(buffer.i_domain))
             m.d.low += second.eq(buffer.port.i)
+            given = (second, buffer.port.i) if self._apart else (first, second)
             m.d[buffer.i_domain] += [
                 first.eq(buffer.port.i),
-                buffer.i[0].eq(first),
-                buffer.i[1].eq(second),
+                buffer.i[0].eq(given[0]),
+                buffer.i[1].eq(given[1]),
             ]
         return m
 
@@ -74,12 +76,15 @@ class Top:
 
 
 class Board:
-    """A board with an end of a link behind its cells, and two clocks that are a quarter apart."""
+    """A board with an end of a link behind its cells, and two clocks that are a quarter apart.
+
+    One of two has receiving cells of the one kind, and the other of the other.
+    """
 
     def __init__(self, chip: int, *, swaps: bool) -> None:
         self.link = ChipLink((6,), (6,), pins=PINS, ddr=True)
         self.clock = ClockDomain("sync", local=True)
-        self._platform, self._m = Cells(swaps=swaps), Module()
+        self._platform, self._m = Cells(apart=chip == 1, swaps=swaps), Module()
         self._m.domains.sync = self.clock
         self._m.domains.quarter = quarter = ClockDomain(local=True, reset_less=True)
         self._m.submodules.link = self.link

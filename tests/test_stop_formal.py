@@ -10,19 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Assume, Cat, Module, ResetSignal, Signal, Value
 from amaranth.lib import wiring
 from formal import tool
 from formal.planting import planted
 
+from noc.chips import Cut, cut, divide, stops
+from noc.chips.stops import Stops, falls
 from noc.design import AnyDesign, OrderedDesign, build_design
 from noc.fabrics.timetable import assembly
 from noc.fabrics.timetable.design import TimetableDesign
-from noc.hardware import BroadcastNetwork
-from noc.hardware.ordered import node
+from noc.hardware import BroadcastNetwork, broadcast_network
+from noc.hardware.ordered import chip_ends, node
 from noc.hardware.timetable import paced_router, pacer
 from noc.hardware.timetable.merge import MergedRouter
 from noc.hardware.timetable.pacer import Tally
+from noc.links import ChipLink
+from noc.networks import build_network
 from noc.programs.rounds import RoundProgram
 from noc.streams import Queue
 
@@ -156,6 +161,82 @@ def test_a_stop_that_is_not_passed_on_is_caught(design, tmp_path, monkeypatch) -
     monkeypatch.setattr(node.Node, "_stop", deaf)
     assert stops
     assert proven(tmp_path, design) == "FAIL"
+
+
+#: Networks on chips: into each but one words come from another chip, and from some they go on.
+CHIPS = {
+    "star": ("star:3", 2, {}),
+    "two ways": ("uhc:4", 2, {}),
+    "one behind the other": ("ring:8", 4, {"queue": 3}),
+    "registers": ("mesh:2,3", 3, {"link_registers": 2}),
+}
+
+
+def free_link(self: ChipLink, _platform: object) -> Module:
+    """An end of a link that gives words whenever it likes, and takes them so."""
+    m = Module()
+    for name in self.signature.members:
+        if name.startswith(("i_", "o_")):
+            end = getattr(self, name)
+            m.d.comb += (end.ready if name.startswith("i_") else end.valid).eq(AnySeq(1))
+    return m
+
+
+@pytest.fixture(params=CHIPS)
+def chips(request, monkeypatch) -> Cut:
+    """Chips with free surroundings, none of whose queues is ever to get a word when it is full."""
+    spec, count, options = CHIPS[request.param]
+    monkeypatch.setattr(node, "Queue", WatchedQueue)
+    monkeypatch.setattr(chip_ends, "Queue", WatchedQueue)
+    monkeypatch.setattr(ChipLink, "elaborate", free_link)
+    division, ways = divide(build_network(spec), count)
+    usual = {"sinks": "queued", "queue": 2, "width": 1, "source_numbers": False}
+    return cut(build_design(division.network, ways, **usual | options), division, 4)
+
+
+def proven_chip(folder: Path, chips: Cut, chip: int) -> str:
+    """Whether no queue of a chip overflows: PASS or FAIL."""
+    folder.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(broadcast_network, "assemble", lambda _: chips.assembly(chip))
+        return proven(folder, chips.design)
+
+
+@pytest.mark.cases(1, ci=2)
+def test_no_queue_of_a_chip_gets_a_word_when_it_is_full(chips, tmp_path) -> None:
+    for chip in range(chips.division.chips):
+        assert proven_chip(tmp_path / str(chip), chips, chip) == "PASS", chip
+
+
+@pytest.mark.cases(1, ci=1)
+def test_no_queue_of_words_for_another_chip_could_have_a_word_less(
+    chips, tmp_path, monkeypatch
+) -> None:
+    depth = Stops._depth
+    ways = [way for channel in chips.channels for way in channel.both]
+    for here, there in [way.chips for way in ways if any(map(falls, way.goes))]:
+
+        def shorter(self: Stops, chip: int, short: int = there) -> int:
+            return depth(self, chip) - (chip == short)
+
+        monkeypatch.setattr(Stops, "_depth", shorter)
+        assert proven_chip(tmp_path / str(there), replace(chips), here) == "FAIL", there
+
+
+@pytest.mark.cases(0, ci=1)
+@pytest.mark.parametrize(
+    ("part", "right", "wrong"),
+    [("Exit", ">= self._queue", "> self._queue"), ("Entrance", ".eq(self.stop.valid)", ".eq(0)")],
+)
+def test_an_end_of_a_link_that_stops_too_late_is_caught(
+    part: str, right: str, wrong: str, chips, tmp_path, monkeypatch
+) -> None:
+    where = "hardware.ordered.chip_ends"
+    faulty = planted((where,), where, right, wrong)
+    monkeypatch.setattr(faulty, "Queue", WatchedQueue)
+    monkeypatch.setattr(stops, part, getattr(faulty, part))
+    numbers = range(chips.division.chips)
+    assert "FAIL" in [proven_chip(tmp_path / str(chip), chips, chip) for chip in numbers]
 
 
 ROUNDS = {

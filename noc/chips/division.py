@@ -78,7 +78,11 @@ def read_division(network: Network, path: Path) -> Division:
 
 
 def _read(network: Network, listed: Any) -> Division:
-    if not isinstance(listed, list) or not all(isinstance(each, list) and each for each in listed):
+    if (
+        not listed
+        or not isinstance(listed, list)
+        or not all(isinstance(each, list) and each for each in listed)
+    ):
         raise InputError("a list with a list of labels for each chip is needed")
     chip: dict[int, int] = {}
     for number, labels in enumerate(listed):

@@ -1,7 +1,7 @@
 # amaranth: UnusedElaboratable=no
 """How each chip stops by itself, where queues of sinks stop the root of a network."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -89,13 +89,25 @@ class Stops:
     def _depth(self, chip: int) -> int:
         """Of the queue where words leave for a chip.
 
-        It stands in place of the node to which they come, and of that from which stops go, which
-        may be two: what comes after a stop is no more than what comes to both.
+        After its stop come as many words as that, and a word, pass registers: up to the root, or to
+        where words enter the chip, and from there down.
         """
-        (falling,) = self._falling(chip)
-        nodes = {falling.receiver[0], self._sender(self.stop_of(chip))}
-        depths = [self.design.program.plan_of(node).depth for node in nodes]
-        return sum(depths) - self.design.program.config.queue * (len(depths) - 1)
+        (falling,), links = self._falling(chip), self.whole.links
+        here = falling.sender[0]
+        above = {link.receiver: link.sender[0] for link in links}
+        below = {link.sender: link.receiver[0] for link in links}
+        registers = self._along(here, above, (_FALLING, "i"))
+        registers += self._along(self.stop_of(chip).receiver[0], below, ("stop_out", "o"))
+        enters = self.owner[here] != self.owner[self.design.root]
+        return self.design.program.config.queue + registers + enters
+
+    def _along(self, start: int, ways: Mapping[tuple[int, str], int], ports: Sequence[str]) -> int:
+        """How many instances a way by these ports passes before it leaves their chip, or ends."""
+        count, here = 0, [start]
+        while here and self.owner[here[0]] == self.owner[start]:
+            count += 1
+            here = [ways[here[0], port] for port in ports if (here[0], port) in ways]
+        return count
 
     def _falling(self, chip: int) -> list[Link]:
         """Streams of words that come down to a chip from others."""
@@ -112,10 +124,3 @@ class Stops:
             for link in self.whole.links
             if stops(link) and chip == self.owner[link.sender[0]] != self.owner[link.receiver[0]]
         ]
-
-    def _sender(self, link: Link) -> int:
-        """The node that sends, before buffers of the link."""
-        before = {each.receiver[0]: each for each in self.whole.links}
-        while link.sender[0] >= len(self.whole.names):
-            link = before[link.sender[0]]
-        return link.sender[0]

@@ -37,7 +37,8 @@ def passed(options: argparse.Namespace, tested: Result) -> bool:
     """Whether a simulation passed; it is read while the board is built, which takes long."""
     if not tested.entries()["passed"]:
         return False
-    print(*tested.parts(), file=sys.stderr if options.json else sys.stdout, flush=True)
+    out = sys.stderr if options.json else sys.stdout
+    print(*tested.parts(), sep="\n\n", file=out, flush=True)
     return True
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result, Table
-from noc.cli.parsers import declare, whole_number
+from noc.cli.parsers import declare
 from noc.errors import InputError
 from noc.networks import build_network
 from noc.options import OPTIONS
@@ -121,13 +121,18 @@ def build_cut(options: argparse.Namespace) -> "Cut":
         raise InputError(f"--algorithm {options.algorithm}: the trees are those of the chips")
     if options.fabric not in (None, "ordered"):
         raise InputError(f"--fabric {options.fabric}: {WAITING}")
+    for name in sorted(REFUSED - {"algorithm", "fabric", "protect"}):
+        if getattr(options, name) not in (OPTIONS[name].default, "all", False):
+            raise InputError(f"{OPTIONS[name].on_command_line}: no network on several chips has it")
     network = build_network(options.spec)
     root = None if options.root is None else network.node(options.root, argument="root")
     if re.fullmatch(r"[-+.\d]*", options.chips):
         try:
-            chips = whole_number(options.chips)
-        except argparse.ArgumentTypeError as error:
-            raise InputError(f"--chips {options.chips!r}: {error}") from None
+            chips = int(options.chips)
+        except ValueError:
+            raise InputError(
+                f"--chips {options.chips!r}: a whole number from 1 on is needed, or a file"
+            ) from None
         division, ways = divide(network, chips, root)
     else:
         division = read_division(network, Path(options.chips))

@@ -18,7 +18,7 @@ def add_network(
 
     The network becomes the module ``name`` of the SoC. Each node of ``cpus`` becomes a module and a
     region whose name is that and its own, with an interrupt where the SoC's CPU has interrupts;
-    ``mem.h`` says where its registers are.
+    ``mem.h`` says where its registers are: where the SoC's ``mem_map`` puts them, if it does.
 
     Parameters
     ----------
@@ -43,7 +43,8 @@ def add_network(
     for label in cpus:
         node, plain = CpuNode(soc.platform, network, label), f"{name}_{network.names[label]}"
         soc.add_module(plain, node)
-        soc.bus.add_slave(plain, node.bus, SoCRegion(size=SIZE, cached=False))
+        region = SoCRegion(origin=soc.mem_map.get(plain), size=SIZE, cached=False)
+        soc.bus.add_slave(plain, node.bus, region)
         if soc.irq.enabled:
             soc.irq.add(plain, use_loc_if_exists=True)
     return network
