@@ -21,7 +21,7 @@ from noc.emit.registers import (
 )
 from noc.emit.voting import voted_module
 from noc.errors import InputError, option
-from noc.hardware.ordered.node import DIFFER
+from noc.hardware.ordered.node import DIFFER, PARITY
 from noc.hardware.ordered.words import ALARM, WORD
 
 #: A register in two copies, and whether they differ, as Verilog. The first is the one that is used.
@@ -66,6 +66,18 @@ module {name}_copy (clk, rst, take, d, q);
 endmodule
 """
 
+#: Whether the number of ones is odd: gates that tools map by themselves. Elsewhere in a node they
+#: would be the longest way, for which tools let the others become as long.
+_PARITY = """
+(* keep_hierarchy = "yes" *)
+module {name}_parity (d, odd);
+  parameter WIDTH = 1;
+  input [WIDTH - 1:0] d;
+  output odd;
+  assign odd = ^d;
+endmodule
+"""
+
 #: The output of a module that says that copies in it, or below it, differ.
 _OUT = r"\noc_differs"
 
@@ -88,14 +100,15 @@ def check(rtlil: str, name: str) -> tuple[str, str]:
     """
     head, modules = split(rtlil)
     votes = f"  cell \\{DIFFER} " not in modules[0]
-    used = voted_module(f"{name}_voted") if votes else _CHECKED.format(name=name)
+    used = voted_module(f"{name}_voted") if votes else _CHECKED
     by_name = {_name(module): module for module in modules}
     done: dict[str, tuple[str, bool]] = {}
     # Modules come before those that they contain.
     for own in reversed([*by_name]):
         part = _Module(by_name[own], name, done, votes=votes)
         done[own] = part.checked(top=own == _name(modules[0]))
-    return head + "".join(done[own][0] for own in by_name), used + _COPY.format(name=name)
+    more = used + _COPY if votes else used + _COPY + _PARITY
+    return head + "".join(done[own][0] for own in by_name), more.format(name=name)
 
 
 def _name(module: str) -> str:
@@ -176,6 +189,8 @@ class _Module:
         if kind == f"\\{DIFFER}":
             (target,) = re.findall(r"connect \\differ (.*)\n", pins)
             return "".join(self._any(target))
+        if kind == f"\\{PARITY}":
+            return f"  cell \\{self._name}_parity {instance}\n{pins}  end\n"
         if kind in {f"\\{self._name}_{own}" for own in ("copy", "checked", "voted")}:
             return f"{cell}  end\n"
         if kind not in self._done:

@@ -14,7 +14,6 @@ from noc.hardware.ordered.words import (
     fields_of,
     forward,
     is_one_of,
-    parity_of,
     word_shape,
 )
 from noc.programs.config import Sinks
@@ -44,6 +43,9 @@ STOP = stream.Signature(data.StructLayout({}), always_ready=True)
 
 #: What says that copies of a register differ: it is put in where they are made (``noc.emit``).
 DIFFER = "noc_differ"
+
+#: What finds the parity of some bits, put in likewise.
+PARITY = "noc_parity"
 
 #: The parities of so many bits are registers, from which the parity of a word is made.
 _PART = 16
@@ -228,7 +230,9 @@ class Node(wiring.Component):
             slots = BUFFERS[self._plan.down_slots]
             buffer = (Register if self._falls_freely else slots)(self._layout)
             m.submodules.down = buffer
-            forward(m, self.down_in, buffer.i, own=self._is_own(self.down_in.payload))
+            mark = self._is_own(self.down_in.payload)
+            marked = {"own": mark} | self._marked(self.down_in.payload, mark)
+            forward(m, self.down_in, buffer.i, **marked)
             word = buffer.o
         self._forked(m, word)
         return m
@@ -374,11 +378,11 @@ class Node(wiring.Component):
             # Beyond the root no node compares numbers.
             fields: dict[str, Any] = {"own": self._is_for_others(word) if self._plan.root else 0}
             numbered = {"source": self.number} if self._words.source_numbers else {}
-            sources.append((own["sent"], self._with_parity(word, fields | numbered)))
+            sources.append((own["sent"], self._with_parity(m, word, fields | numbered)))
         sources += [(child, {"own": 0}) for child in self.up_in]
         for group, source in results:
             made = self._result(group, source.payload)
-            sources.append((source, self._with_parity(source.payload, made)))
+            sources.append((source, self._with_parity(m, source.payload, made)))
         # Of children words come announced already.
         children = range(self._plan.sends, self._plan.sends + self._plan.up)
         inputs: list[Any] = []
@@ -394,17 +398,25 @@ class Node(wiring.Component):
             inputs.append(entering)
         return inputs
 
-    def _with_parity(self, word: Any, others: dict[str, Any]) -> dict[str, Any]:
+    def _with_parity(self, m: Module, word: Any, others: dict[str, Any]) -> dict[str, Any]:
         """The fields that a word gets here, with the parity that all of its fields have then."""
         if not self._detects:
             return others
         fields = fields_of(word) | others
-        return others | {"parity": parity_of(fields[name] for name in self._added)}
+        added = self._rising.members.keys() - {"parity"}
+        return others | {"parity": self._odd(m, Cat(fields[name] for name in sorted(added))).xor()}
 
-    @property
-    def _added(self) -> list[str]:
-        """The fields of words between nodes that their parity is made of."""
-        return [name for name in self._words.inside if name != "parity"]
+    def _odd(self, m: Module, bits: Value) -> Signal:
+        """For parts of some bits whether they are odd, found in gates mapped apart from others."""
+        parts = [bits[first : first + _PART] for first in range(0, len(bits), _PART)]
+        odd = Signal(len(parts))
+        for number, part in enumerate(parts):
+            m.submodules += Instance(PARITY, p_WIDTH=len(part), i_d=part, o_odd=odd[number])
+        return odd
+
+    def _marked(self, word: Any, own: Value) -> dict[str, Any]:
+        """The parity of a word with the mark that it is the node's own, or from there without."""
+        return {"parity": word.parity ^ own} if self._detects else {}
 
     def _result(self, group: int, word: Any) -> dict[str, Any]:
         """What comes down of the joined words of a group has beside their own fields."""
@@ -435,13 +447,14 @@ class Node(wiring.Component):
         )
         wiring.connect(m, source, fork.i)
         outputs: Any = fork.o
+        own = source.payload.own if self._plan.drops else Const(0)
         if self._detects:
             self._tell(m, source)
         m.d.comb += fork.skip.eq(
             Cat(self._skipped(output, source.payload) for output in range(len(outputs)))
         )
         for inner, outer in zip(outputs, self.down_out, strict=False):
-            forward(m, inner, outer)
+            forward(m, inner, outer, **self._marked(inner.payload, own))
         last = outputs[-1]
         if self._queue:
             shape = word_shape(self._words.eject)
@@ -467,20 +480,23 @@ class Node(wiring.Component):
         All words that the node passes on or gets come by there, in every cycle in which they could
         leave. Registers of the alarm itself have no copies: it rises if they flip.
         """
-        word, alarm = source.payload, {ALARM: 1}
+        alarm = {ALARM: 1}
         differ, told = Signal(), Signal(2, attrs=alarm)
         m.submodules.differ = Instance(DIFFER, o_differ=differ)
-        bits = Cat(word[name] for name in self._words.inside)
-        parts = [bits[first : first + _PART].xor() for first in range(0, len(bits), _PART)]
-        odd, there = Signal(len(parts), attrs=alarm), Signal(attrs=alarm)
-        marked = Signal(attrs=alarm)
+        wrong: Value = Const(0)
+        if self._looks:
+            parts = self._odd(m, Value.cast(source.payload))
+            odd, there = Signal(len(parts), attrs=alarm), Signal(attrs=alarm)
+            m.d.sync += [odd.eq(parts), there.eq(source.valid)]
+            wrong = there & odd.xor()
         m.d.comb += self.corrupt.eq(told)
-        m.d.sync += [
-            odd.eq(Cat(*parts)),
-            there.eq(source.valid),
-            marked.eq(word.own ^ self._is_own(word) if self._plan.drops else 0),
-            told.eq(Cat(there & (odd.xor() | marked), differ)),
-        ]
+        m.d.sync += told.eq(Cat(wrong, differ))
+
+    @property
+    def _looks(self) -> bool:
+        """Whether it looks at the parity of words; where none waits, those they all go on to do."""
+        goes_on = self._falls_freely and self._plan.down and not self._words.operations.routed
+        return not goes_on
 
     def _stop(self, m: Module, full: Value) -> None:
         """Stop the root a cycle later, or tell the parent, while any queue from here on is full."""

@@ -1,6 +1,5 @@
 """Words of the ordered fabric in hardware: their shapes, and how they pass on field by field."""
 
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Value
@@ -32,11 +31,6 @@ def fields_of(word: Any) -> dict[str, Any]:
         return {"data": word}
     layout: Any = word.shape()
     return {name: word[name] for name in layout.members}
-
-
-def parity_of(values: Iterable[Any]) -> Value:
-    """Whether the number of ones in some values is odd."""
-    return Cat(*values).xor()
 
 
 def forward(m: Module, source: Any, target: Any, /, **others: Any) -> None:
