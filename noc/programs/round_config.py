@@ -7,7 +7,6 @@ from noc.errors import InputError, option
 from noc.options import Ejects, Start
 from noc.programs.config import LEAST_STOPPING, Sinks, check_sinks
 
-
 #: In a link; words wait there in all nodes.
 MOST_REGISTERS = 8
 

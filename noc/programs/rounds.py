@@ -518,7 +518,7 @@ class RoundProgram:
                 raise CheckError(
                     f"{self.network.spec}: {self.network.label(node)} gets words of one round of "
                     f"{self.round} cycles behind some of the next one, by the same in-port; rounds "
-                    "of one cycle have none"
+                    "of one cycle have none, nor all-gathers over links without registers"
                 )
         return self
 

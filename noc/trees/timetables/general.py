@@ -37,7 +37,8 @@ def attempt(
     """
     shape = (3, network.nodes, network.nodes)
     takes = np.zeros((*links.sender.shape, limit if hop > 1 else 1), dtype=np.bool_)
-    gathering = Gathering(*np.full(shape, NO_PARENT, dtype=np.int32), takes)
+    step, parent, port = np.full(shape, NO_PARENT, dtype=np.int32)
+    gathering = Gathering(step, parent, port, takes)
     if not _gather(links, gathering, seed, limit, kept, hop):
         return None
     return tuple(
@@ -47,9 +48,7 @@ def attempt(
 
 
 @compiled
-def _gather(
-    links: Links, gathering: Gathering, seed: int, limit: int, kept: int, hop: int
-) -> bool:
+def _gather(links: Links, gathering: Gathering, seed: int, limit: int, kept: int, hop: int) -> bool:
     """Whether all nodes have all words within the limit."""
     np.random.seed(seed)
     nodes, ports = links.sender.shape
@@ -114,10 +113,7 @@ def _offered(
             if sender == ABSENT or got[word, node] >= 0:
                 continue
             since = got[word, sender]
-            if sender == word:
-                words[port, count] = word
-                count += 1
-            elif 0 <= since <= step - hop and step - hop - since <= kept:
+            if sender == word or (0 <= since <= step - hop and step - hop - since <= kept):
                 words[port, count] = word
                 count += 1
     return words
