@@ -133,7 +133,8 @@ def build_files(
         files |= {f"{top}{end}": text for end, text in constraints.items()}
     files[f"{top}.f"] = list_verilog(files)
     held = held_alarms and cut is None
-    beside = _beside(design, document, ports if held else None, bus, cut) | (more or {})
+    beside = _beside(design, document, ports if held else None, bus, cut)
+    beside |= more or {}
     files[f"{top}.vlt"] = build_lint([*files, *beside])
     describe = fabrics.module(design.fabric, "describe")
     files |= describe.files(design, name)
