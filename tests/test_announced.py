@@ -252,7 +252,7 @@ COMPARED = [
 ]
 
 
-@pytest.mark.cases(0, ci=3)
+@pytest.mark.cases(0, ci=2)
 @pytest.mark.cocotb
 @pytest.mark.parametrize(("spec", "options"), COMPARED, ids=[spec for spec, _ in COMPARED])
 def test_the_verilog_equals_the_model(tmp_path: Path, spec: str, options) -> None:

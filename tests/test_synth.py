@@ -226,7 +226,7 @@ def test_a_part_of_a_part(small: Design, tmp_path: Path) -> None:
     assert set(flat["ports"]) == {"q"}
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_the_portable_yosys_makes_the_same_cells(small: Design, tmp_path: Path, monkeypatch):
     native = router_netlists(small, family("ecp5"), tmp_path)[0].cells
     result = tools._package

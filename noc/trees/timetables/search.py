@@ -19,7 +19,7 @@ MOST_TRIES = 10_000
 
 #: Where rounds overlap: how long words may be kept, one after the other, and then as long as need
 #: be; which share of the attempts is made for each; and from how many timetables one is chosen.
-_KEPT, _SHARE, _CHOSEN_FROM = (0, 1, 2, 4), 8, 20
+_KEPT, _SHARE, _CHOSEN_FROM = (0, 1, 2, 4, 8), 4, 200
 #: Up to so many steps all lengths of a round are sought.
 _CLOSE = 64
 
@@ -168,7 +168,7 @@ def search_best(
 def _search_overlapping(
     attempt: _Attempt[Timetable], bound: int, usual: int, effort: Effort
 ) -> Timetable:
-    """The one whose rounds follow one another soonest, and then with the fewest steps."""
+    """The one whose rounds follow one another soonest, and then with the fewest inputs."""
     tries = effort.tries or max(1, usual // _SHARE)
     length = bound
     while True:
@@ -185,7 +185,7 @@ def _search_overlapping(
                     break
             if found:
                 effort.tried(1.0)
-                return min(found, key=lambda each: (each.inputs, each.steps))
+                return min(found, key=lambda each: (each.all_inputs, each.steps))
         # Long ones are sought less closely.
         length += 1 + length // _CLOSE
 

@@ -95,12 +95,22 @@ class Timetable:
 
         They are those in which words wait: one for each in-port and step since its arrival.
         """
+        return max(self._choices.values())
+
+    @property
+    def all_inputs(self) -> int:
+        """The same of all out-ports together."""
+        return self._choices.total()
+
+    @cached_property
+    def _choices(self) -> Counter[tuple[int, int]]:
+        """Out of how many each out-port of each node chooses; of one, where all do the same."""
         chosen = set()
         for tree in self.trees:
             for row, register in zip(rows_of(tree), registers_of(tree), strict=True):
                 node = 0 if self.network.symmetric else row.sender
                 chosen.add((node, row.port, register))
-        return max(Counter((node, port) for node, port, _ in chosen).values())
+        return Counter((node, port) for node, port, _ in chosen)
 
     def tree(self, source: int) -> Tree:
         """The tree of a node's word."""
