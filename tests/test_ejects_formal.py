@@ -20,6 +20,8 @@ from noc.design import build_design
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware.timetable import merge, paced_router
 from noc.hardware.timetable.router import RoundRouter
+from noc.hardware.timetable.sum_router import SumRouter
+from noc.programs.round_table import loop_of
 from noc.programs.rounds import Place
 
 pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
@@ -37,10 +39,11 @@ def build(spec: str, exchange: str | None) -> TimetableDesign:
 
 def merged(design: TimetableDesign, node: int, hardware: ModuleType = merge) -> Any:
     """The router of a node, and the memories behind it."""
-    program = design.program
-    router = RoundRouter(
-        program.table_of(node), WIDTH, own_register=program.own_register, opened=True
-    )
+    program, table = design.program, design.program.table_of(node)
+    router = RoundRouter(table, WIDTH, own_register=program.own_register, opened=True)
+    if program.exchange.adds:
+        operator, loop = program.exchange.operator, loop_of(design.network)
+        router = SumRouter(table, WIDTH, operator=operator, loop=loop, opened=True)
     return hardware.MergedRouter(router, design.words, rounds=program.room_rounds)
 
 
@@ -174,6 +177,8 @@ DESIGNS = [
     *(("mesh:2,2", None), ("ring:4", None), ("mesh:2,2", "all_to_all")),
 ]
 
+SUMS = [("complete:4", "all_reduce:bor"), ("ring:3", "all_reduce:sum")]
+
 
 @pytest.mark.cases(0, ci=1)
 @pytest.mark.parametrize(("spec", "exchange"), DESIGNS)
@@ -183,8 +188,8 @@ def test_words_leave_in_their_order_and_none_is_lost(
     assert proven(tmp_path, NodeBench(build(spec, exchange))) == "PASS"
 
 
-@pytest.mark.cases(1, ci=2)
-@pytest.mark.parametrize(("spec", "exchange"), DESIGNS)
+@pytest.mark.cases(1, ci=3)
+@pytest.mark.parametrize(("spec", "exchange"), [*DESIGNS, *SUMS])
 def test_a_node_is_ready_for_no_more_rounds_than_it_has_room_for(
     spec: str, exchange: str | None, tmp_path: Path
 ) -> None:
@@ -240,3 +245,10 @@ def test_the_proof_fails_with_a_planted_fault(name: str, tmp_path: Path) -> None
     hardware = planted(MODULES[: MODULES.index(where) + 1], where, right, wrong)
     kind = NodeBench if where == MODULES[1] else TellingBench
     assert proven(tmp_path, kind(build("mesh:2,2", "gather"), hardware)) == "FAIL"
+
+
+@pytest.mark.ci
+def test_the_proof_of_sums_fails_with_a_planted_fault(tmp_path: Path) -> None:
+    hardware = planted(MODULES, *FAULTS["room for one round more"])
+    bench = TellingBench(build("complete:4", "all_reduce:bor"), hardware)
+    assert proven(tmp_path, bench) == "FAIL"
