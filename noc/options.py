@@ -90,7 +90,7 @@ OPTIONS: dict[str, DesignOption] = {
             "registers in each link: a higher clock where wires are long, one cycle of latency "
             "each; in the ordered fabric 0 to 64, or a JSON file with a list of {from, to, "
             "registers} (other links get 0); in the direct fabric 0, or 1 with one source at a "
-            "time; in the timetable fabric 0 to 8, of an all-gather (default: 0)",
+            "time; in the timetable fabric 0 (default: 0)",
             "N|FILE",
         ),
         DesignOption(

@@ -25,13 +25,13 @@ from noc.trees.tree import Tree
 
 def compile_rounds(timetable: Timetable) -> RoundProgram:
     """The routers by which all nodes broadcast as a timetable says."""
-    network, length = timetable.network, timetable.round
+    network, length = timetable.network, timetable.steps
     trees = {0: timetable.trees[0]} if network.symmetric else dict(enumerate(timetable.trees))
     sends: dict[int, dict[int, list[Register | None]]] = {node: {} for node in trees}
     for tree in trees.values():
         for node, port, phase, register in _sends_of(tree):
             choices = sends[0 if network.symmetric else node].setdefault(port, [None] * length)
-            choices[phase % length] = register
+            choices[phase] = register
     arrival = np.stack([tree.arrival() for tree in trees.values()])
     built = [
         RoundTable(

@@ -1,14 +1,11 @@
 """The configuration of the timetable fabric: choices that leave its tables as they are."""
 
 from dataclasses import dataclass, field
-from typing import get_args
+from typing import ClassVar, get_args
 
 from noc.errors import InputError, option
 from noc.options import Ejects, Start
 from noc.programs.config import LEAST_STOPPING, Sinks, check_sinks
-
-#: In a link; words wait there in all nodes.
-MOST_REGISTERS = 8
 
 
 @dataclass(frozen=True)
@@ -27,8 +24,9 @@ class RoundConfig:
     #: are in the order of their sources, or sums.
     # Not shown, so that a design has the digest it always had; others add it to theirs.
     ejects: Ejects = field(default="each", repr=False)
-    #: Registers at the end of each link before the one from which a word goes on.
-    link_registers: int = field(default=0, repr=False)
+
+    #: A hop takes one cycle.
+    link_registers: ClassVar[int] = 0
 
     @property
     def always_ready(self) -> bool:
@@ -70,11 +68,6 @@ class RoundConfig:
         if self.ejects not in get_args(Ejects):
             allowed = ", ".join(get_args(Ejects))
             raise InputError(f"{option('ejects', self.ejects)}: {allowed} are allowed")
-        if type(self.link_registers) is not int or not 0 <= self.link_registers <= MOST_REGISTERS:
-            raise InputError(
-                f"{option('link_registers', self.link_registers)}: in the timetable fabric from 0 "
-                f"to {MOST_REGISTERS} are allowed, the same in all links"
-            )
         # One stream has room for whole rounds, even if none is asked for.
         least = LEAST_STOPPING if self.merged else 0
         self._check_merged()

@@ -302,79 +302,58 @@ class RoundProgram:
         nodes = np.array([each.node for each in self.injects], dtype=np.int64)
         return Flows(inject, phase, nodes[inject], number)
 
-    @property
+    @cached_property
     def carried(self) -> IntArray:
         """Which word comes to each node by each in-port in each phase; ``NONE`` where none does.
 
         An array (round, nodes, in-ports), found by following the tables, from a round in which all
         words are given, until the last of these has left. In an all-gather the word is its node's.
         """
-        return self._followed[0]
-
-    @property
-    def after(self) -> IntArray:
-        """How many rounds after that in which it is taken each word of :attr:`carried` comes."""
-        return self._followed[1]
-
-    @cached_property
-    def _followed(self) -> tuple[IntArray, IntArray]:
-        """What comes where, and how many rounds later."""
         net, length = self.network, self.round
-        carried = np.full((length, net.nodes, len(net.in_ports)), NONE, dtype=np.int32)
-        after = np.full_like(carried, self.own_register)
-        sends = [
-            (phase, np.flatnonzero(self.table == number), port, register)
-            for phase in range(length)
+        result = np.full((length, net.nodes, len(net.in_ports)), NONE, dtype=np.int32)
+        routers = [
+            (table, np.flatnonzero(self.table == number))
             for number, table in enumerate(self.tables)
-            for port, choices in table.sends
-            if isinstance(register := choices[phase], Register)
         ]
-        # Words that are sent before others of the round come may be of the one before.
-        lacking = carried.size
-        while True:
-            before, lacking = lacking, 0
-            late = list[tuple[int, IntArray, int, Register]]()
-            for phase, nodes, port, register in sends:
-                words, rounds = self._found(carried, after, nodes, port, phase, register)
-                there = phase, net.neighbour[nodes, port], net.arrival[nodes, port]
-                carried[there], after[there] = words, rounds
-                if (words == NONE).any():
-                    late.append((phase, nodes, port, register))
-                    lacking += int((words == NONE).sum())
-            if not late:
-                return carried, after
-            if lacking == before:
-                phase, nodes, port, register = late[0]
-                words, _ = self._found(carried, after, nodes, port, phase, register)
-                what = f"sends a word of in-port {net.in_ports[register.in_port]} that has not come"
-                raise self._error(int(nodes[words == NONE][0]), phase, what)
-            sends = late
+        for phase in range(length):
+            for table, nodes in routers:
+                for port, choices in table.sends:
+                    register = choices[phase]
+                    if isinstance(register, Register):
+                        there, arrival = net.neighbour[nodes, port], net.arrival[nodes, port]
+                        words = self._found(result, nodes, port, phase, register)
+                        result[phase, there, arrival] = words
+        return result
 
     def _found(
         self,
         carried: IntArray,
-        after: IntArray,
         nodes: IntArray,
         out_port: int,
         phase: int,
         register: Register,
-    ) -> tuple[IntArray, IntArray]:
-        """Which words lie in a register of some nodes, for one of their out-ports; of which rounds.
-
-        ``NONE`` where none has come yet.
-        """
+    ) -> IntArray:
+        """Which words of this round lie in a register of some nodes, for one of their out-ports."""
         if register.in_port == OWN:
             if register.age:
                 raise self._error(int(nodes[0]), phase, "sends an own word with an age")
             if phase and self.gathers:
                 raise self._error(int(nodes[0]), phase, "sends an own word, which is for step 1")
             own: IntArray = self.flows.number[phase, nodes, out_port]
-            return own, np.full_like(own, self.own_register)
-        if register.age <= self.config.link_registers:
-            raise self._error(int(nodes[0]), phase, f"sends a word {register.age} cycles old")
-        rounds, came = divmod(phase - register.age, self.round)
-        where = came, nodes, register.in_port
-        return carried[where], after[where] - rounds
+            return own
+        came = phase - register.age
+        words: IntArray = carried[max(came, 0), nodes, register.in_port]
+        lacks = nodes[(words == NONE) | (came < 0) | (register.age < 1)]
+        if lacks.size:
+            port = self.network.in_ports[register.in_port]
+            what = f"sends a word of in-port {port} that has not come"
+            raise self._error(int(lacks[0]), phase, what)
+        return words
+
+    @cached_property
+    def after(self) -> IntArray:
+        """How many rounds after that in which it is taken each word of :attr:`carried` comes."""
+        return np.full_like(self.carried, self.own_register)
 
     @cached_property
     def waits(self) -> IntArray:
@@ -435,24 +414,11 @@ class RoundProgram:
         """By what of :attr:`taken` a word is known, out of one eject stream; its source."""
         return self.flows.source
 
-    @property
-    def overlaps(self) -> bool:
-        """Whether words of one round are under way in the steps of the next one."""
-        return bool((self.after[self.carried != NONE] > self.own_register).any())
-
     def arrivals(self, node: int) -> list[Told]:
-        """For each lane of a node whose word comes in a phase, or which sum, and of which round."""
-        result = []
-        for port in self.table_of(node).lanes:
-            told: Told = [None] * self.round, [None] * self.round
-            for phase in np.flatnonzero(self.taken[:, node, port] != NONE).tolist():
-                # What is on a link is ejected in the next cycle.
-                later, there = divmod(phase + 1, self.round)
-                rounds = int(self.after[phase, node, port]) - self.own_register
-                told[0][there] = int(self.numbers[self.taken[phase, node, port]])
-                told[1][there] = rounds + later
-            result.append(told)
-        return result
+        """For each lane of a node whose word comes in a phase, and how many rounds old it is."""
+        # Those of the last step come in the next round.
+        after: list[int | None] = [int(phase == 0) for phase in range(self.round)]
+        return [(sources, after) for sources in self.sources_of(node)]
 
     def order_of(self, node: int) -> list[Place]:
         """The words of a round as a node with one eject stream gets them, by their numbers."""
@@ -518,7 +484,7 @@ class RoundProgram:
                 raise CheckError(
                     f"{self.network.spec}: {self.network.label(node)} gets words of one round of "
                     f"{self.round} cycles behind some of the next one, by the same in-port; rounds "
-                    "of one cycle have none, nor all-gathers over links without registers"
+                    "of one cycle have none"
                 )
         return self
 

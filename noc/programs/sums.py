@@ -230,6 +230,19 @@ class SumProgram(RoundProgram):
         result[self.totals] = np.arange(len(self.totals))
         return result
 
+    def arrivals(self, node: int) -> list[Told]:
+        """For each lane of a node which sum comes in a phase, and of which round."""
+        totals, result = {value: number for number, value in enumerate(self.totals)}, []
+        for port in self.table_of(node).lanes:
+            told: Told = [None] * self.round, [None] * self.round
+            for phase in np.flatnonzero(self.taken[:, node, port] != NONE).tolist():
+                # What is on a link is ejected in the next cycle.
+                later, there = divmod(phase + 1, self.round)
+                told[0][there] = totals[int(self.taken[phase, node, port])]
+                told[1][there] = int(self.after[phase, node, port]) + later
+            result.append(told)
+        return result
+
     def given_sums(self, node: int) -> list[Told]:
         """For each inject stream of a node into which sum its word goes, and of which round."""
         result = []

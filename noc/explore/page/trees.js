@@ -23,16 +23,13 @@ function roundTree(program, network, source) {
     for (const [node, came, since] of frontier) {
       for (const [out, choices] of program.tables[program.table[node]].sends) {
         choices.forEach((choice, phase) => {
-          if (!choice || choice[0] !== came) return;
-          // Where rounds overlap, this may be in the next one.
-          const now = since + choice[1];
-          if (now % program.round !== phase) return;
+          if (!choice || choice[0] !== came || phase - choice[1] !== since) return;
           const there = network.neighbour[node][out];
           parent[there] = node;
           port[there] = out;
           depth[there] = depth[node] + 1;
-          cycles[there] = now + 1 + program.before;
-          next.push([there, network.arrival[node][out], now]);
+          cycles[there] = phase + 1 + program.before;
+          next.push([there, network.arrival[node][out], phase]);
         });
       }
     }

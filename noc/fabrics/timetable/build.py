@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import cast
 
 from noc.design import USUAL, LinkRegisters
 from noc.errors import CheckError, InputError, option
@@ -45,31 +44,24 @@ def build(
             f"{option('sources')}: in the timetable fabric all nodes may send that have words for "
             "others; one without a word leaves out its turn"
         )
-    if link_registers and chosen != ALL_GATHER:
+    if link_registers != 0 and link_registers != {}:
         raise InputError(
-            f"{option('link_registers')}: in the timetable fabric they are for "
-            f"{option('exchange', ALL_GATHER.name)}"
+            f"{option('link_registers')}: a hop of the timetable fabric takes one cycle; it needs 0"
         )
     if type(round) is not int or not 1 <= round <= MOST_ROUND:
         raise InputError(f"{option('round', round)}: from 1 to {MOST_ROUND} cycles are allowed")
     if round > 1 and (chosen.scatters_sums or not chosen.adds):
         raise InputError(f"{option('round', round)}: is for {option('exchange', 'all_reduce')}")
-    config = _configure(sinks, queue, start, ejects, link_registers).check(adds=chosen.adds)
+    config = _configure(sinks, queue, start, ejects).check(adds=chosen.adds)
     tried = progress or (lambda _: None)
     if chosen == ALL_GATHER:
-        hop = 1 + config.link_registers
-        program = compile_rounds(find_timetable(network, hop=hop, tried=tried))
+        program = compile_rounds(find_timetable(network, tried=tried))
     elif chosen.adds:
         length = None if chosen.scatters_sums else round
         program = compile_sums(find_sums(network, chosen, length=length, tried=tried))
     else:
         program = compile_routes(find_routes(network, chosen, tried=tried))
     program = replace(program, config=config)
-    if config.pulsed and program.overlaps:
-        raise InputError(
-            f"{option('start', config.start)}: rounds overlap with {option('link_registers')}, and "
-            "none ends by itself"
-        )
     with _asked(option("start", config.start)):
         program.check_turns()
     with _asked(option("ejects", config.ejects)):
@@ -87,11 +79,7 @@ def _asked(shown: str) -> Iterator[None]:
 
 
 def _configure(
-    sinks: Sinks | None,
-    queue: int,
-    start: Start | None,
-    ejects: Ejects | None,
-    link_registers: LinkRegisters,
+    sinks: Sinks | None, queue: int, start: Start | None, ejects: Ejects | None
 ) -> RoundConfig:
     """What is asked for, with what is usual where nothing is."""
     usual = RoundConfig()
@@ -99,7 +87,5 @@ def _configure(
         queue=queue,
         start=usual.start if start is None else start,
         ejects=usual.ejects if ejects is None else ejects,
-        # A list of links is refused there.
-        link_registers=cast(int, link_registers or 0),
     )
     return replace(config, sinks=sinks or ("queued" if config.merged else usual.sinks))

@@ -36,7 +36,7 @@ def facts(design: TimetableDesign) -> Document:
         "round": program.round,
         **exchange_facts(design),
         "lanes": design.most_lanes,
-        "link_registers": program.config.link_registers,
+        "link_registers": 0,
         "sinks": program.config.sinks,
         **_pace_facts(program),
     }
@@ -115,21 +115,17 @@ def eject_facts(design: TimetableDesign, node: int) -> Document:
 
 
 def lanes(design: TimetableDesign, node: int) -> list[Document]:
-    """For each eject stream of a node its in-port, and whose words come, by the phase.
-
-    Where rounds overlap: and of which round.
-    """
+    """For each eject stream of a node its in-port, and whose words come, by the phase."""
     network, program = design.network, design.program
-    ejected = program.arrivals(node)
     if isinstance(program, SumProgram):
+        ejected = program.arrivals(node)
         return _sums("in_port", network.in_ports, design.lanes(node), ejected)
     return [
         {
             "in_port": network.in_ports[port],
             "sources": [None if source is None else network.label(source) for source in sources],
-            **({"after": after} if program.overlaps else {}),
         }
-        for port, (sources, after) in zip(design.lanes(node), ejected, strict=True)
+        for port, sources in zip(design.lanes(node), program.sources_of(node), strict=True)
     ]
 
 

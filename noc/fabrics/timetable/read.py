@@ -49,7 +49,7 @@ def _read_config(manifest: Document) -> RoundConfig:
     """How the routers are built."""
     starts = choice({START: "pulse"})
     keys: Keys = {"queue": whole(), "sinks": TEXT, "start": Key(starts, usual="always")}
-    keys |= {"ejects": Key(choice({"one": "one"}), usual="each"), "link_registers": whole()}
+    keys |= {"ejects": Key(choice({"one": "one"}), usual="each")}
     config: RoundConfig = record(RoundConfig, keys).read(manifest)
     if "kept_rounds" not in manifest:
         return config

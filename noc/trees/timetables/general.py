@@ -17,38 +17,32 @@ from noc.trees.tree import NO_PARENT, Tree
 
 
 class Gathering(NamedTuple):
-    """For each word and node the step of its receipt, -1 before, and over which link it came.
-
-    Where rounds overlap, ``takes`` says which in-ports of nodes take something in which step.
-    """
+    """For each word and node the step of its receipt, -1 before, and over which link it came."""
 
     step: npt.NDArray[np.int32]
     parent: npt.NDArray[np.int32]
     port: npt.NDArray[np.int32]
-    takes: npt.NDArray[np.bool_]
 
 
 def attempt(
-    network: Network, links: Links, *, seed: int, limit: int, kept: int, hop: int = 1
+    network: Network, links: Links, *, seed: int, limit: int, kept: int
 ) -> tuple[Tree, ...] | None:
     """The trees of all nodes, or None if this seed fails.
 
     The parameters are those of an attempt on a symmetric network.
     """
     shape = (3, network.nodes, network.nodes)
-    takes = np.zeros((*links.sender.shape, limit if hop > 1 else 1), dtype=np.bool_)
-    step, parent, port = np.full(shape, NO_PARENT, dtype=np.int32)
-    gathering = Gathering(step, parent, port, takes)
-    if not _gather(links, gathering, seed, limit, kept, hop):
+    gathering = Gathering(*np.full(shape, NO_PARENT, dtype=np.int32))
+    if not _gather(links, gathering, seed, limit, kept):
         return None
     return tuple(
         Tree(network, "timetable", "all", root, parent, port.astype(np.int16), step)
-        for root, (step, parent, port) in enumerate(zip(*gathering[:3], strict=True))
+        for root, (step, parent, port) in enumerate(zip(*gathering, strict=True))
     )
 
 
 @compiled
-def _gather(links: Links, gathering: Gathering, seed: int, limit: int, kept: int, hop: int) -> bool:
+def _gather(links: Links, gathering: Gathering, seed: int, limit: int, kept: int) -> bool:
     """Whether all nodes have all words within the limit."""
     np.random.seed(seed)
     nodes, ports = links.sender.shape
@@ -59,11 +53,8 @@ def _gather(links: Links, gathering: Gathering, seed: int, limit: int, kept: int
     missing = nodes * (nodes - 1)
     for node in range(nodes):
         got[node, node] = 0
-    idle = 0
-    step = 0
-    while step < limit or hop > 1:
-        step += 1
-        idle += 1
+    for step in range(1, limit + 1):
+        before = missing
         for node in range(nodes):
             for word in range(nodes):
                 rank[word] = holders[word] + noise * np.random.random()
@@ -71,49 +62,37 @@ def _gather(links: Links, gathering: Gathering, seed: int, limit: int, kept: int
                     if receiver >= 0 and got[word, receiver] < 0:
                         rank[word] -= spread
             order = np.argsort(rank)
-            offered = _offered(links, gathering, order, node, step, kept, hop)
+            offered = _offered(links, got, order, node, step, kept)
             matched = match(offered, np.random.permutation(ports), nodes)
             for port in range(ports):
                 if matched[port] >= 0:
                     word = offered[port, matched[port]]
                     got[word, node] = step
-                    if hop > 1:
-                        gathering.takes[node, port, (step - 1) % limit] = True
-                    idle = 0
                     gathering.parent[word, node] = links.sender[node, port]
                     gathering.port[word, node] = links.port[node, port]
                     holders[word] += 1
                     missing -= 1
         if missing == 0:
             return True
-        # By then nobody has a word that may still be sent, or rounds as long as this one have none.
-        if idle >= hop + (min(kept, limit) if hop > 1 else 0):
+        if missing == before:
             return False
     return False
 
 
 @compiled
 def _offered(
-    links: Links,
-    gathering: Gathering,
-    order: IntArray,
-    node: int,
-    step: int,
-    kept: int,
-    hop: int,
+    links: Links, got: IntArray, order: IntArray, node: int, step: int, kept: int
 ) -> IntArray:
     """For each link into a node the words that it lacks and could take on it, in an order."""
-    got, takes, ports = gathering.step, gathering.takes, links.sender.shape[1]
+    ports = links.sender.shape[1]
     words = np.full((ports, order.size + 1), -1, dtype=np.int64)
     for port in range(ports):
         sender, count = links.sender[node, port], 0
-        if hop > 1 and takes[node, port, (step - 1) % takes.shape[2]]:
-            continue
         for word in order:
             if sender == ABSENT or got[word, node] >= 0:
                 continue
             since = got[word, sender]
-            if sender == word or (0 <= since <= step - hop and step - hop - since <= kept):
+            if 0 <= since < step and (sender == word or step - 1 - since <= kept):
                 words[port, count] = word
                 count += 1
     return words

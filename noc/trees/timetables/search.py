@@ -17,12 +17,6 @@ _WORK_OF_ROUNDS = 5_000_000
 #: Of small networks all timetables are alike before this.
 MOST_TRIES = 10_000
 
-#: Where rounds overlap: how long words may be kept, one after the other, and then as long as need
-#: be; which share of the attempts is made for each; and from how many timetables one is chosen.
-_KEPT, _SHARE, _CHOSEN_FROM = (0, 1, 2, 4, 8), 4, 200
-#: Up to so many steps all lengths of a round are sought.
-_CLOSE = 64
-
 #: What an attempt keeps of each word at each node.
 _BYTES = 16
 
@@ -66,7 +60,6 @@ _Attempt = Callable[[int, int, int], _C | None]
 def find_timetable(
     network: Network | str,
     *,
-    hop: int = 1,
     kept: int | None = None,
     tries: int | None = None,
     seed: int = 0,
@@ -78,17 +71,11 @@ def find_timetable(
     >>> timetable = find_timetable("star:4")
     >>> timetable.steps, timetable.kept
     (8, 0)
-    >>> longer = find_timetable("star:4", hop=2)
-    >>> longer.round, longer.steps
-    (8, 10)
 
     Parameters
     ----------
     network : Network or str
         The network, or its name.
-    hop : int
-        Steps that a word takes over a link. Where it is more than one, rounds overlap: in its first
-        steps few nodes have anything to send, and links carry words of the round before.
     kept : int, optional
         How many steps a node may keep a word at most before it sends it for the last time; by
         default as many as fewest steps need.
@@ -102,18 +89,15 @@ def find_timetable(
         Is told the share of the attempts at that which are over, and 1 at the end.
     """
     network = of_some(network)
-    attempt, usual = _prepared(network, hop)
-    bound, effort = all_gather_bound(network), Effort(kept, tries, seed, progress, tried)
-    if hop > 1:
-        return _search_overlapping(attempt, bound, usual, effort).check()
+    attempt, usual = _prepared(network)
     best = search_best(
         network,
         attempt,
-        bound=bound,
+        bound=all_gather_bound(network),
         # Every step brings a new word to somebody, so that none takes longer.
         worst=network.nodes * (network.nodes - 1),
         usual=usual,
-        effort=effort,
+        effort=Effort(kept, tries, seed, progress, tried),
     )
     return best.check()
 
@@ -165,31 +149,6 @@ def search_best(
     return best
 
 
-def _search_overlapping(
-    attempt: _Attempt[Timetable], bound: int, usual: int, effort: Effort
-) -> Timetable:
-    """The one whose rounds follow one another soonest, and then with the fewest inputs."""
-    tries = effort.tries or max(1, usual // _SHARE)
-    length = bound
-    while True:
-        for most in sorted({*_KEPT, length}):
-            if effort.kept is not None and most > max(effort.kept, 0):
-                break
-            effort.progress(f"seeking rounds of {length} steps, words kept for {most} at most")
-            found = list[Timetable]()
-            for number in range(tries):
-                effort.tried(number / (tries + 1))
-                other = attempt(length, most, effort.seed * tries + number)
-                found += [] if other is None else [other]
-                if len(found) == _CHOSEN_FROM:
-                    break
-            if found:
-                effort.tried(1.0)
-                return min(found, key=lambda each: (each.all_inputs, each.steps))
-        # Long ones are sought less closely.
-        length += 1 + length // _CLOSE
-
-
 def kept_too_short(network: Network, kept: int | None) -> InputError:
     """What is told where words would have to be kept longer."""
     return InputError(
@@ -198,7 +157,7 @@ def kept_too_short(network: Network, kept: int | None) -> InputError:
     )
 
 
-def _prepared(network: Network, hop: int) -> tuple[_Attempt[Timetable], int]:
+def _prepared(network: Network) -> tuple[_Attempt[Timetable], int]:
     """How to attempt a timetable of an all-gather, and how often."""
     if network.symmetric:
         attempts: Any = partial(symmetric.attempt, network, links_of(network))
@@ -213,9 +172,8 @@ def _prepared(network: Network, hop: int) -> tuple[_Attempt[Timetable], int]:
         usual = max(4, _WORK_OF_ROUNDS // (network.nodes**2 * network.ports))
 
     def attempt(limit: int, kept: int, seed: int) -> Timetable | None:
-        trees = attempts(seed=seed, limit=limit, kept=kept, hop=hop)
-        overlap = limit if hop > 1 else 0
-        return None if trees is None else Timetable(network, trees, overlap, hop)
+        trees = attempts(seed=seed, limit=limit, kept=kept)
+        return None if trees is None else Timetable(network, trees)
 
     return attempt, min(usual, MOST_TRIES)
 

@@ -22,41 +22,33 @@ _CHOICE_COSTS = (0.0, 1.0, 3.0)
 
 
 class Growth(NamedTuple):
-    """A tree as it grows, and what it has chosen from: by out-port, in-port and steps since.
-
-    Where rounds overlap, ``sends`` says which out-ports have something to send in which step.
-    """
+    """A tree as it grows, and what it has chosen from: by out-port, in-port and steps since."""
 
     parent: npt.NDArray[np.int32]
     port: npt.NDArray[np.int32]
     step: npt.NDArray[np.int32]
     chosen: npt.NDArray[np.bool_]
-    sends: npt.NDArray[np.bool_]
 
 
 def attempt(
-    network: Network, links: Links, *, seed: int, limit: int, kept: int, hop: int = 1
+    network: Network, links: Links, *, seed: int, limit: int, kept: int
 ) -> tuple[Tree, ...] | None:
-    """The tree of node 0, or None if this seed fails.
+    """The tree of node 0 in no more steps than ``limit``, or None if this seed fails.
 
-    Rounds begin every ``limit`` steps: where a hop takes one, the tree has no more, so that none
-    overlap. A node keeps a word for ``kept`` steps at most before it sends it.
+    A node keeps a word for ``kept`` steps at most before it sends it.
     """
     nodes = network.nodes
     parent, port = np.full((2, nodes), NO_PARENT, dtype=np.int32)
     chosen = np.zeros((network.ports, network.ports * (kept + 1) + 1), dtype=np.bool_)
-    sends = np.zeros((network.ports, limit if hop > 1 else 1), dtype=np.bool_)
-    growth = Growth(parent, port, np.full(nodes, -1, dtype=np.int32), chosen, sends)
+    growth = Growth(parent, port, np.full(nodes, -1, dtype=np.int32), chosen)
     cost = _CHOICE_COSTS[seed % len(_CHOICE_COSTS)]
-    if not _grow(links, growth, seed, limit, kept, cost, hop):
+    if not _grow(links, growth, seed, limit, kept, cost):
         return None
     return (Tree(network, "timetable", "all", 0, parent, port.astype(np.int16), growth.step),)
 
 
 @compiled
-def _grow(
-    links: Links, growth: Growth, seed: int, limit: int, kept: int, cost: float, hop: int
-) -> bool:
+def _grow(links: Links, growth: Growth, seed: int, limit: int, kept: int, cost: float) -> bool:
     """Whether the tree reaches all nodes within the limit."""
     np.random.seed(seed)
     neighbour = links.neighbour
@@ -74,17 +66,16 @@ def _grow(
         sources[node] -= 1
     oldest = 0
     step = 0
-    idle = 0
     while count < nodes:
         step += 1
-        if hop == 1 and step + (nodes - count + ports - 1) // ports - 1 > limit:
+        if step + (nodes - count + ports - 1) // ports - 1 > limit:
             return False
-        while oldest < count and growth.step[informed[oldest]] < step - hop - kept:
+        while oldest < count and growth.step[informed[oldest]] < step - 1 - kept:
             oldest += 1
         receivers, senders = _ranked(
-            links, growth, informed[oldest:count], step, kept, sources, targets, noise, cost, hop
+            links, growth, informed[oldest:count], step, kept, sources, targets, noise, cost
         )
-        idle += 1
+        before = count
         # Ports with few receivers choose first.
         matched = match(receivers, np.argsort((receivers >= 0).sum(axis=1)), nodes)
         for port in range(ports):
@@ -92,29 +83,25 @@ def _grow(
                 continue
             node, sender = receivers[port, matched[port]], senders[port, matched[port]]
             growth.parent[node], growth.port[node], growth.step[node] = sender, port, step
-            growth.chosen[port, _register(links, growth, sender, step, kept, hop)] = True
-            if hop > 1:
-                growth.sends[port, (step - 1) % limit] = True
+            growth.chosen[port, _register(links, growth, sender, step, kept)] = True
             informed[count] = node
             count += 1
-            idle = 0
             for other in links.sender[node]:
                 targets[other] -= 1
             for other in neighbour[node]:
                 sources[other] -= 1
-        # By then nobody has a word that may still be sent.
-        if idle == hop + (min(kept, limit) if hop > 1 else 0):
+        if count == before:
             return False
     return True
 
 
 @compiled
-def _register(links: Links, growth: Growth, sender: int, step: int, kept: int, hop: int) -> int:
+def _register(links: Links, growth: Growth, sender: int, step: int, kept: int) -> int:
     """Where the word lies at a node that sends it: by in-port and age; the last is its own."""
     if sender == 0:
         return int(growth.chosen.shape[1]) - 1
     came = links.arrival[growth.parent[sender], growth.port[sender]]
-    return int(came * (kept + 1) + step - growth.step[sender] - hop)
+    return int(came * (kept + 1) + step - growth.step[sender] - 1)
 
 
 @compiled
@@ -128,7 +115,6 @@ def _ranked(
     targets: IntArray,
     noise: float,
     cost: float,
-    hop: int,
 ) -> tuple[IntArray, IntArray]:
     """For each port the nodes that may receive by it, the best first, and who would send."""
     ports = links.neighbour.shape[1]
@@ -138,14 +124,10 @@ def _ranked(
     score = np.empty(most)
     for port in range(ports):
         count = 0
-        if hop > 1 and growth.sends[port, (step - 1) % growth.sends.shape[1]]:
-            continue
         for index in range(most):
             # The root may always send, and is in ``informed`` only at first.
             sender = 0 if index == 0 else informed[index - 1]
             if sender == 0 and index > 0:
-                continue
-            if sender and growth.step[sender] > step - hop:
                 continue
             node = links.neighbour[sender, port]
             if growth.step[node] >= 0:
@@ -153,9 +135,9 @@ def _ranked(
             value = sources[node] + 0.5 * targets[node] + noise * np.random.random()
             if sender == 0:
                 value += 3.0
-            elif growth.step[sender] == step - hop - kept:
+            elif growth.step[sender] == step - 1 - kept:
                 value -= 0.2
-            if not growth.chosen[port, _register(links, growth, sender, step, kept, hop)]:
+            if not growth.chosen[port, _register(links, growth, sender, step, kept)]:
                 value += cost
             score[count] = value
             receivers[port, count] = node

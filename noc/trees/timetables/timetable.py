@@ -34,11 +34,6 @@ class Timetable:
     network: Network
     #: The tree of every node's word, by node; on a symmetric network that of node 0 alone.
     trees: tuple[Tree, ...] = field(repr=False)
-    #: Steps from the beginning of a round to that of the next one, which may come before the end;
-    #: 0 where it does not.
-    overlap: int = 0
-    #: Steps that a word takes over a link, before it can go on.
-    hop: int = 1
 
     def check(self) -> "Timetable":
         """Verify that all nodes have their trees, and that no link carries two words in a step.
@@ -52,12 +47,9 @@ class Timetable:
         carried: dict[tuple[int, int, int], Row] = {}
         for tree in self.trees:
             tree.check()
-            for row, (_, age) in zip(rows_of(tree), registers_of(tree), strict=True):
-                if row.sender != tree.root and age < self.hop:
-                    raise CheckError(f"timetable of {network.spec}: a hop takes {self.hop} steps")
+            for row in rows_of(tree):
                 # Where the tree is translated, all nodes send by this port in this step.
-                sender = NO_PARENT if network.symmetric else row.sender
-                link = ((row.step - 1) % self.round, row.port, sender)
+                link = (row.step, row.port, NO_PARENT if network.symmetric else row.sender)
                 other = carried.setdefault(link, row)
                 if other is not row:
                     raise CheckError(f"timetable of {network.spec}: {self._collision(other, row)}")
@@ -76,18 +68,13 @@ class Timetable:
         """How many steps it takes."""
         return max(tree.steps for tree in self.trees)
 
-    @property
-    def round(self) -> int:
-        """Steps from the beginning of a round to that of the next one."""
-        return self.overlap or self.steps
-
     @cached_property
     def kept(self) -> int:
         """How many steps a word that has arrived waits at most before it goes on for a last time.
 
-        With 0, all that a node sends has just arrived, or is its own.
+        With 0, all that a node sends has arrived in the step before, or is its own.
         """
-        return max(0, *(int(_waits(tree).max()) - self.hop + 1 for tree in self.trees))
+        return max(0, *(int(_waits(tree).max()) for tree in self.trees))
 
     @cached_property
     def inputs(self) -> int:
@@ -95,22 +82,12 @@ class Timetable:
 
         They are those in which words wait: one for each in-port and step since its arrival.
         """
-        return max(self._choices.values())
-
-    @property
-    def all_inputs(self) -> int:
-        """The same of all out-ports together."""
-        return self._choices.total()
-
-    @cached_property
-    def _choices(self) -> Counter[tuple[int, int]]:
-        """Out of how many each out-port of each node chooses; of one, where all do the same."""
         chosen = set()
         for tree in self.trees:
             for row, register in zip(rows_of(tree), registers_of(tree), strict=True):
                 node = 0 if self.network.symmetric else row.sender
                 chosen.add((node, row.port, register))
-        return Counter((node, port) for node, port, _ in chosen)
+        return max(Counter((node, port) for node, port, _ in chosen).values())
 
     def tree(self, source: int) -> Tree:
         """The tree of a node's word."""
