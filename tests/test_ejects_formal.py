@@ -40,10 +40,11 @@ def build(spec: str, exchange: str | None) -> TimetableDesign:
 def merged(design: TimetableDesign, node: int, hardware: ModuleType = merge) -> Any:
     """The router of a node, and the memories behind it."""
     program, table = design.program, design.program.table_of(node)
-    router = RoundRouter(table, WIDTH, own_register=program.own_register, opened=True)
     if program.exchange.adds:
         operator, loop = program.exchange.operator, loop_of(design.network)
         router = SumRouter(table, WIDTH, operator=operator, loop=loop, opened=True)
+    else:
+        router = RoundRouter(table, WIDTH, own_register=program.own_register, opened=True)
     return hardware.MergedRouter(router, design.words, rounds=program.room_rounds)
 
 

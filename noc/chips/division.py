@@ -78,11 +78,8 @@ def read_division(network: Network, path: Path) -> Division:
 
 
 def _read(network: Network, listed: Any) -> Division:
-    if (
-        not listed
-        or not isinstance(listed, list)
-        or not all(isinstance(each, list) and each for each in listed)
-    ):
+    lists = [listed, *listed] if isinstance(listed, list) else [None]
+    if not all(isinstance(each, list) and each for each in lists):
         raise InputError("a list with a list of labels for each chip is needed")
     chip: dict[int, int] = {}
     for number, labels in enumerate(listed):

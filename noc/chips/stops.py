@@ -89,8 +89,8 @@ class Stops:
     def _depth(self, chip: int) -> int:
         """Of the queue where words leave for a chip.
 
-        After its stop come as many words as that, and a word, pass registers: up to the root, or to
-        where words enter the chip, and from there down.
+        After it says stop a word more can come for each register that its stop passes, up to the
+        root or to where words enter the chip, and for each that words pass from there down.
         """
         (falling,), links = self._falling(chip), self.whole.links
         here = falling.sender[0]
@@ -103,10 +103,11 @@ class Stops:
 
     def _along(self, start: int, ways: Mapping[tuple[int, str], int], ports: Sequence[str]) -> int:
         """How many instances a way by these ports passes before it leaves their chip, or ends."""
-        count, here = 0, [start]
-        while here and self.owner[here[0]] == self.owner[start]:
+        count = 0
+        here: int | None = start
+        while here is not None and self.owner[here] == self.owner[start]:
             count += 1
-            here = [ways[here[0], port] for port in ports if (here[0], port) in ways]
+            here = next((ways[here, port] for port in ports if (here, port) in ways), None)
         return count
 
     def _falling(self, chip: int) -> list[Link]:

@@ -27,8 +27,14 @@ if TYPE_CHECKING:
 #: Pins for data where none are asked for: with them a link has as many as a Pmod connector.
 PINS = 3
 
-#: Options of the ordered fabric that no cut design has: one value of each is left.
-DECIDED = ("algorithm", "ports", "fabric", "lookahead", "protect")
+#: Options of the ordered fabric that no cut design has, and the value that is left of each.
+DECIDED = {
+    "algorithm": None,
+    "ports": "all",
+    "fabric": "ordered",
+    "lookahead": False,
+    "protect": "none",
+}
 
 #: These, and options of other fabrics.
 REFUSED = {name for name, option in OPTIONS.items() if "ordered" not in option.fabrics} | {*DECIDED}
@@ -122,7 +128,7 @@ def build_cut(options: argparse.Namespace) -> "Cut":
     if options.fabric not in (None, "ordered"):
         raise InputError(f"--fabric {options.fabric}: {WAITING}")
     for name in sorted(REFUSED - {"algorithm", "fabric", "protect"}):
-        if getattr(options, name) not in (OPTIONS[name].default, "all", False):
+        if getattr(options, name) not in (OPTIONS[name].default, DECIDED.get(name)):
             raise InputError(f"{OPTIONS[name].on_command_line}: no network on several chips has it")
     network = build_network(options.spec)
     root = None if options.root is None else network.node(options.root, argument="root")

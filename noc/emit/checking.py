@@ -100,15 +100,16 @@ def check(rtlil: str, name: str) -> tuple[str, str]:
     """
     head, modules = split(rtlil)
     votes = f"  cell \\{DIFFER} " not in modules[0]
-    used = voted_module(f"{name}_voted") if votes else _CHECKED
     by_name = {_name(module): module for module in modules}
     done: dict[str, tuple[str, bool]] = {}
     # Modules come before those that they contain.
     for own in reversed([*by_name]):
         part = _Module(by_name[own], name, done, votes=votes)
         done[own] = part.checked(top=own == _name(modules[0]))
-    more = used + _COPY if votes else used + _COPY + _PARITY
-    return head + "".join(done[own][0] for own in by_name), more.format(name=name)
+    more = [part.format(name=name) for part in (_CHECKED, _COPY, _PARITY)]
+    if votes:
+        more = [voted_module(f"{name}_voted"), more[1]]
+    return head + "".join(done[own][0] for own in by_name), "".join(more)
 
 
 def _name(module: str) -> str:

@@ -132,8 +132,10 @@ def build_files(
         constraints = build_constraints(wrapper, vectors)
         files |= {f"{top}{end}": text for end, text in constraints.items()}
     files[f"{top}.f"] = list_verilog(files)
-    held = held_alarms and cut is None
-    beside = _beside(design, document, ports if held else None, bus, cut)
+    held = None
+    if held_alarms and cut is None:
+        held = HeldFiles(document["top"], document["nodes"], ports[document["top"]])
+    beside = _beside(design, document, held, bus, cut)
     beside |= more or {}
     files[f"{top}.vlt"] = build_lint([*files, *beside])
     describe = fabrics.module(design.fabric, "describe")
@@ -203,19 +205,15 @@ def _interfaces(design: AnyDesign, document: dict[str, Any], vectors: Vectors) -
 def _beside(
     design: AnyDesign,
     document: dict[str, Any],
-    held: Mapping[str, list[Port]] | None,
+    held: HeldFiles | None,
     bus: BusEnds | None,
     cut: ChipFiles | None,
 ) -> dict[str, str]:
-    """What stands beside a network in folders of its own, of which the manifest is told.
-
-    ``held`` has the ports of the network's module, if its alarms are held.
-    """
+    """What stands beside a network in folders of its own, of which the manifest is told."""
     files = dict[str, str]()
     if held is not None:
-        alarms = HeldFiles(document["top"], document["nodes"], held[document["top"]])
-        files |= alarms.files()
-        document["alarms"] = alarms.describe()
+        files |= held.files()
+        document["alarms"] = held.describe()
     if bus is not None:
         files |= bus.files(design, document)
         document["bus"] = bus.describe(design, document["top"])

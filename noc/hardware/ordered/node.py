@@ -495,8 +495,7 @@ class Node(wiring.Component):
     @property
     def _looks(self) -> bool:
         """Whether it looks at the parity of words; where none waits, those they all go on to do."""
-        goes_on = self._falls_freely and self._plan.down and not self._words.operations.routed
-        return not goes_on
+        return not self._falls_freely or not self._plan.down or self._words.operations.routed
 
     def _stop(self, m: Module, full: Value) -> None:
         """Stop the root a cycle later, or tell the parent, while any queue from here on is full."""
