@@ -74,10 +74,11 @@ ALWAYS_READY = {
 }
 
 TIMETABLE = {
-    "a wrong choice": (r"(choice_1_0) <= (.+);", r"\1 <= (\2) ^ HIT;"),
-    "a wrong choice of a part": (r"(choice_1_0_not) <= (.+);", r"\1 <= (\2) ^ HIT;"),
-    "a part of another phase": (r"(choice_1_0_late_1) <= (.+);", r"\1 <= HIT ? choice_1_0 : \2;"),
-    "a round that is too long": (r"phase == 2'h2;", "phase == (HIT ? 3 : 2);"),
+    "a wrong choice": (r"(choice_1_0_before) <= (.+);", r"\1 <= (\2) ^ HIT;"),
+    "a wrong choice of a part": (r"(choice_1_0_1) <= (.+);", r"\1 <= (\2) ^ HIT;"),
+    "a part of another phase": (r"(choice_1_0_3) <= (.+);", r"\1 <= HIT ? choice_1_0_0 : \2;"),
+    "a part that stays": (r"assign (never_2) = (.+);", r"assign \1 = (\2) | HIT;"),
+    "a round that is too long": (r" last <= (.+);", r" last <= (\1) & !HIT;"),
     "a word that is forgotten": (r"(eject__1__valid) <= (.+);", r"\1 <= (\2) & !HIT;"),
     "a word where there is none": (r"assign (out_1__valid) = (.+);", r"assign \1 = (\2) | HIT;"),
     "a bit of a word": (r"assign (out_0__payload) = (.+);", r"assign \1 = (\2) ^ (HIT << 5);"),

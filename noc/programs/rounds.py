@@ -21,7 +21,7 @@ from noc.programs.pauses import count_levels
 from noc.programs.round_config import RoundConfig
 from noc.programs.round_pace import RoundPace
 from noc.programs.round_table import FEW, NONE, OWN, Register, RoundTable, loop_of
-from noc.trees.timetables import ALL_GATHER, Exchange
+from noc.trees.timetables import ALL_GATHER, MASK, Exchange, count_tables
 
 #: Rounds without a pause.
 ROUNDS = RoundConfig()
@@ -272,6 +272,36 @@ class RoundProgram:
     def table_of(self, node: int) -> RoundTable:
         """The table of a node's router."""
         return self.tables[int(self.table[node])]
+
+    @cached_property
+    def usual(self) -> list[dict[int, Register]]:
+        """For each table what out-ports send where they choose nothing, beside an own word.
+
+        It came by an in-port that is idle in the last phase. In the first one, in which own words
+        leave, it is zero, as out-ports without such a word send zeros then. There are none where
+        routers would not be smaller.
+        """
+        found = [self._usual_of(number) for number in range(len(self.tables))]
+        nodes = np.bincount(self.table, minlength=len(self.tables))
+        saved = 0
+        for table, usual, times in zip(self.tables, found, nodes.tolist(), strict=True):
+            counts = [len(table.added(port)) for port in usual]
+            saved += times * sum(
+                count_tables(count, 0) - count_tables(count, 1) for count in counts
+            )
+        mask = 0 if self.own_register else MASK * self.network.nodes
+        return found if saved > mask else [{} for _ in found]
+
+    def _usual_of(self, number: int) -> dict[int, Register]:
+        """The same of one table, of all ports that never choose nothing in the last phase."""
+        table, usual = self.tables[number], dict[int, Register]()
+        comes = (self.carried[-1, self.table == number] != NONE).any(axis=0)
+        for port, choices in table.sends if self.gathers else ():
+            idle = (each for each in table.added(port) if each.age == 1 and not comes[each.in_port])
+            register = next(idle, None)
+            if register is not None and choices[-1] is not None:
+                usual[port] = register
+        return usual
 
     def links(self) -> Iterator[tuple[int, int, int, int]]:
         """Every link that words use: sender, out-port, receiver, in-port."""

@@ -65,7 +65,14 @@ def _plain_router(design: TimetableDesign, table: RoundTable) -> RoundRouter:
     if program.exchange.adds:
         loop, operator = loop_of(design.network), program.exchange.operator
         return SumRouter(table, design.width, operator=operator, loop=loop, opened=opened)
-    return RoundRouter(table, design.width, own_register=program.own_register, opened=opened)
+    return RoundRouter(
+        table,
+        design.width,
+        own_register=program.own_register,
+        usual=program.usual[program.tables.index(table)],
+        zeros=any(program.usual),
+        opened=opened,
+    )
 
 
 def _read(design: TimetableDesign, assembly: Assembly) -> Assembly:

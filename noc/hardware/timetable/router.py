@@ -1,6 +1,7 @@
 """The router of the timetable fabric: registers at the in-ports, a multiplexer at each out-port."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
@@ -11,7 +12,7 @@ from noc.hardware.gates import table_bit
 from noc.hardware.timetable.pacer import TOLD
 from noc.programs.round_table import FEW, OWN, Choice, Register, RoundTable
 
-#: From so many registers at most a choice comes, and each is for so many bits of a word, or more.
+#: In so many registers at most a choice is, and each is for so many bits of a word, or more.
 _COPIES, _PART = 4, 8
 
 
@@ -48,6 +49,11 @@ def list_injects(router: Any, table: RoundTable) -> list[Any]:
     return [*router.inject] if table.inject_lanes else []
 
 
+def _either(one: Word, other: Word) -> Word:
+    """Two words of which one is zeros at least."""
+    return Word(one.payload | other.payload, one.valid | other.valid)
+
+
 def pass_ports(m: Module, outer: Any, inner: Any, *, but: Sequence[str]) -> None:
     """Join the ports of a router with those, called the same, of what is around it."""
     for name, member in inner.signature.members.items():
@@ -78,6 +84,11 @@ class RoundRouter(wiring.Component):
         Bits of a word.
     own_register : bool
         Whether a word of the node waits for the first phase in a register.
+    usual : mapping
+        What out-ports send where they choose nothing: in the first phase it is zero, and an own
+        word is ORed to it.
+    zeros : bool
+        Whether an own word is zeros where it is not sent; from a register it always is.
     loop : int, optional
         The port by which it sends a sum to itself, which is no member.
     opened : bool
@@ -106,21 +117,24 @@ class RoundRouter(wiring.Component):
         width: int,
         *,
         own_register: bool = False,
+        usual: Mapping[int, Register] | None = None,
+        zeros: bool = False,
         loop: int | None = None,
         opened: bool = False,
     ) -> None:
         self._opened, self._opens = opened, Signal()
         self.table, self._width, self._own_register = table, width, own_register
+        self._usual, self._zeros = usual or {}, own_register or zeros
         # Whether an out-port ORs all words, zeros but for the one that it sends: where it chooses
         # from many that is smaller than to choose.
         self._or = own_register or (not table.gathers and table.inputs > FEW)
+        self._never: list[Signal] = []
         super().__init__(_list_members(table, width, loop, opened=opened))
 
     def elaborate(self, platform: object) -> Module:
         """Count the phases, keep what came, and choose for each out-port."""
         m = Module()
-        last = self.table.round - 1
-        m.d.sync += self.phase.eq(Mux(self.phase == last, 0, self.phase + 1))
+        self._count_phases(m)
         if "open" in self.signature.members:
             m.d.sync += self._opens.eq(self.open.valid)
         words, own = self._keep_arrived(m), self._take_own(m)
@@ -129,6 +143,25 @@ class RoundRouter(wiring.Component):
             out = self._link(f"out_{port}")
             m.d.comb += [out.payload.eq(word.payload), out.valid.eq(word.valid)]
         return m
+
+    def _count_phases(self, m: Module) -> None:
+        """Count the phases, and tell what never happens: for each register of a choice another."""
+        length = self.table.round
+        m.d.sync += self.phase.eq(self.phase + 1)
+        if length < 1 << len(self.phase):
+            with m.If(self._in_phases(m, "last", self._only(length - 1))):
+                m.d.sync += self.phase.eq(0)
+        count = min(_COPIES, self._width // _PART, 1 << len(self.phase)) if length > 1 else 1
+        first = self._in_phases(m, "first", self._only(0)) if count > 1 else Const(0)
+        for number in range(1, count):
+            never = Signal(name=f"never_{number}")
+            bits = [bit for place, bit in enumerate(self.phase) if number >> place & 1]
+            m.d.comb += never.eq(first & Cat(bits).xor())
+            self._never.append(never)
+
+    def _only(self, phase: int) -> list[bool]:
+        """The column of a table that is 1 in one phase."""
+        return [each == phase for each in range(self.table.round)]
 
     def _link(self, name: str) -> Any:
         """The stream of a port."""
@@ -141,9 +174,14 @@ class RoundRouter(wiring.Component):
             link = self._link(f"in_{port}")
             before = Word(link.payload, link.valid)
             for age in range(1, self.table.depth(port) + 1):
-                word = Word(*self._register(f"word_{port}_{age}"))
+                register = Register(port, age)
+                name = f"word_{port}_{age}"
+                word = Word(*self._register(name))
+                if register in self._usual.values():
+                    # After a reset comes the first phase.
+                    word = word._replace(payload=Signal(self._width, name=name))
                 m.d.sync += [word.payload.eq(before.payload), word.valid.eq(before.valid)]
-                before = words[Register(port, age)] = word
+                before = words[register] = word
         for number, port in enumerate(self.table.lanes):
             newest, lane = words[Register(port, 1)], self.eject[number]
             valid: Value = newest.valid
@@ -175,19 +213,23 @@ class RoundRouter(wiring.Component):
         return value & self._opens if self._opened else value
 
     def _take_one(self, m: Module) -> Word:
-        """The node's word in the first phase; from a register zeros in all others."""
-        last = self.table.round - 1
-        phase = last if self._own_register else 0
-        phases = [each == phase for each in range(last + 1)]
-        taken = self._while_open(self._in_phases(m, "taken", phases))
-        m.d.comb += self.inject.ready.eq(taken)
+        """The node's word in the first phase; where it is ORed to others, zeros in all others."""
+        phases = self._only(self.table.round - 1 if self._own_register else 0)
+        word = Word(self.inject.payload, self.inject.valid)
+        if not self._zeros:
+            copies = [self._in_phases(m, "taken", phases)]
+        else:
+            copies = self._spread(m, "taken", phases)
+        taken = [self._while_open(each) for each in copies]
+        m.d.comb += self.inject.ready.eq(taken[0])
         if not self._own_register:
-            return Word(self.inject.payload, self.inject.valid)
-        payload, valid = self._register("own")
-        m.d.sync += [payload.eq(0), valid.eq(0)]
-        with m.If(taken):
-            m.d.sync += [payload.eq(self.inject.payload), valid.eq(self.inject.valid)]
-        return Word(payload, valid)
+            return self._masked(word, taken) if self._zeros else word
+        waits = Word(*self._register("own"))
+        m.d.sync += [waits.payload.eq(0), waits.valid.eq(word.valid & taken[0])]
+        for bits, each in self._parts(taken):
+            with m.If(each):
+                m.d.sync += waits.payload[bits].eq(word.payload[bits])
+        return waits
 
     def _choose(
         self,
@@ -202,7 +244,8 @@ class RoundRouter(wiring.Component):
         To choose the own word takes no bit. It would be the same for all ports, which send it in
         the same phase, and from one register long wires would lead to all neighbours.
         """
-        others = {each for each in self.table.added(port) if each.in_port != OWN}
+        usual = self._usual.get(port)
+        others = {each for each in self.table.added(port) if each.in_port != OWN} - {usual}
         chosen = {
             register: self._spread(
                 m, f"choice_{port}_{number}", [choice == register for choice in choices]
@@ -214,57 +257,66 @@ class RoundRouter(wiring.Component):
             own = self._gate(words[register], *chosen.pop(register))
         # A port that is parallel to another one may have nothing to send in the first phase.
         silent = self._own_register and choices[0] is None
-        payload, valid = Word(Const(0, self._width), Const(0)) if silent else own
-        for register, copies in chosen.items():
-            word = words[register]
-            if self._or:
-                word = self._gate(word, *copies)
-                payload, valid = payload | word.payload, valid | word.valid
-            else:
-                part = -(-self._width // len(copies))
-                payload = Cat(
-                    Mux(choice, word.payload[first : first + part], payload[first : first + part])
-                    for first, choice in zip(range(0, self._width, part), copies, strict=True)
-                )
-                valid = Mux(copies[0], word.valid, valid)
+        word = Word(Const(0, self._width), Const(0)) if silent else own
+        if usual is not None:
+            word = _either(word, words[usual])
+        if self._or and usual is None:
+            gated = [self._gate(words[register], *copies) for register, copies in chosen.items()]
+            # Two of them fill a table of four inputs.
+            pairs = [gated[first : first + 2] for first in range(0, len(gated), 2)]
+            word = reduce(_either, (reduce(_either, pair) for pair in pairs), word)
+        else:
+            for register, copies in chosen.items():
+                word = self._choice(words[register], word, copies)
         # Where each port has own words, these are gated.
-        if None in choices and not self._or and self.table.gathers:
+        if None in choices and not (self._zeros and usual is None) and self.table.gathers:
             sends = [choice is not None for choice in choices]
-            valid = valid & self._in_phases(m, f"sends_{port}", sends)
-        return Word(payload, valid)
+            word = word._replace(valid=word.valid & self._in_phases(m, f"sends_{port}", sends))
+        return word
 
     def _gate(self, word: Word, *passes: Value) -> Word:
-        """A word in some phases, in others none; zeros then, if words are to be ORed.
+        """A word in some phases, in others none; zeros then, if words are to be ORed."""
+        return (
+            self._masked(word, passes) if self._or else word._replace(valid=word.valid & passes[0])
+        )
 
-        Of several values, which are equal, each is for a part of the bits.
-        """
-        if not self._or:
-            return Word(word.payload, word.valid & passes[0])
-        part = -(-self._width // len(passes))
-        mask = Cat(each.replicate(part) for each in passes)[: self._width]
-        return Word(word.payload & mask, word.valid & passes[0])
+    def _choice(self, word: Word, other: Word, choices: Sequence[Value]) -> Word:
+        """A word if it is chosen, else the other; each of the equal choices is for a part."""
+        parts = (
+            Mux(choice, word.payload[bits], other.payload[bits])
+            for bits, choice in self._parts(choices)
+        )
+        return Word(Cat(parts), Mux(choices[0], word.valid, other.valid))
+
+    def _masked(self, word: Word, passes: Sequence[Value]) -> Word:
+        """A word while it passes, else zeros."""
+        return self._choice(word, Word(Const(0, self._width), Const(0)), passes)
+
+    def _parts(self, copies: Sequence[Value]) -> Iterator[tuple[slice, Value]]:
+        """For each of some equal values the bits of a word that it is for."""
+        part = -(-self._width // len(copies))
+        for first, copy in zip(range(0, self._width, part), copies, strict=True):
+            yield slice(first, first + part), copy
 
     def _register(self, name: str) -> tuple[Signal, Signal]:
         """For a word; after a reset there is none."""
         return Signal(self._width, name=name, reset_less=True), Signal(name=f"{name}_valid")
 
-    def _spread(self, m: Module, name: str, chosen: Sequence[bool]) -> list[Value]:
+    def _spread(self, m: Module, name: str, chosen: Sequence[bool]) -> list[Signal]:
         """The same as :meth:`_in_phases` from several registers, each for a part of a word's bits.
 
-        The wires from one register to all bits would limit the clock. Synthesis tools make one of
-        registers that are equal: so one is turned round, and one follows another.
+        The wires from one register to all bits would limit the clock: tools put the same bit of all
+        nodes side by side, and the bits of a node far apart. So each register is beside its bits,
+        and another one, a cycle before, is between them. Synthesis tools make one of registers that
+        are equal: these differ in what would let them keep what they have, which never happens.
         """
-        first = self._in_phases(m, name, chosen)
-        copies: list[Value] = [first]
-        count = min(_COPIES, self._width // _PART)
-        if count > 1:
-            copies.append(~self._in_phases(m, f"{name}_not", [not each for each in chosen]))
-        if count > 2:
-            before = self._in_phases(m, f"{name}_before", [*chosen[1:], chosen[0]])
-            for turned in (False, True)[: count - 2]:
-                late = Signal(name=f"{name}_late_{turned:d}", init=chosen[0] ^ turned)
-                m.d.sync += late.eq(before ^ turned)
-                copies.append(~late if turned else late)
+        before = self._in_phases(m, f"{name}_before", [*chosen[1:], chosen[0]])
+        copies = []
+        for number, keeps in enumerate([Const(0), *self._never]):
+            copy = Signal(name=f"{name}_{number}", init=chosen[0])
+            with m.If(~keeps):
+                m.d.sync += copy.eq(before)
+            copies.append(copy)
         return copies
 
     def _in_phases(self, m: Module, name: str, chosen: Sequence[bool]) -> Signal:

@@ -4,11 +4,20 @@ from noc.trees.timetables.exchanges import bound_of, find_routes
 from noc.trees.timetables.routes import ALL_GATHER, LISTED, Exchange, Hop, Routes
 from noc.trees.timetables.search import find_timetable
 from noc.trees.timetables.sums import MOST_ROUND, SumHop, Sums, find_sums, sum_bound
-from noc.trees.timetables.timetable import Row, Timetable, backwards, registers_of, rows_of
+from noc.trees.timetables.timetable import (
+    MASK,
+    Row,
+    Timetable,
+    backwards,
+    count_tables,
+    registers_of,
+    rows_of,
+)
 
 __all__ = [
     "ALL_GATHER",
     "LISTED",
+    "MASK",
     "MOST_ROUND",
     "Exchange",
     "Hop",
@@ -19,6 +28,7 @@ __all__ = [
     "Timetable",
     "backwards",
     "bound_of",
+    "count_tables",
     "find_routes",
     "find_sums",
     "find_timetable",

@@ -177,6 +177,11 @@ class Routes:
         """How many steps a word that has arrived waits at most before it goes on."""
         return max(0, int(self.age.max()) - 1)
 
+    @property
+    def area(self) -> tuple[int]:
+        """By what routers are found that are small."""
+        return (self.inputs,)
+
     @cached_property
     def inputs(self) -> int:
         """Out of how many registers an out-port chooses at most, a node's own words as one."""

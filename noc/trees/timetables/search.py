@@ -1,4 +1,4 @@
-"""The search: fewest steps first, then words that are kept for few steps, then few registers."""
+"""The search: fewest steps first, then words that are kept for few steps, then small routers."""
 
 from collections.abc import Callable
 from functools import partial
@@ -47,8 +47,8 @@ class Candidate(Protocol):
         """How many steps a word waits at most."""
 
     @property
-    def inputs(self) -> int:
-        """Out of how many registers an out-port chooses at most."""
+    def area(self) -> tuple[int, ...]:
+        """By what of two that are alike otherwise the one with smaller routers is found."""
 
 
 _C = TypeVar("_C", bound=Candidate)
@@ -144,7 +144,7 @@ def search_best(
         raise kept_too_short(network, kept)
     while best.kept and (shorter := better(best.steps, best.kept * 3 // 4)) is not None:
         best = shorter
-    best = _fewest_inputs(best, attempt, range(seed * tries, seed * tries + tries // 4))
+    best = _smallest(best, attempt, range(seed * tries, seed * tries + tries // 4))
     effort.tried(1.0)
     return best
 
@@ -178,10 +178,10 @@ def _prepared(network: Network) -> tuple[_Attempt[Timetable], int]:
     return attempt, min(usual, MOST_TRIES)
 
 
-def _fewest_inputs(best: _C, attempt: _Attempt[_C], seeds: range) -> _C:
-    """Of those that take as long, and keep words as long, one that chooses from few registers."""
+def _smallest(best: _C, attempt: _Attempt[_C], seeds: range) -> _C:
+    """Of those that take as long, and keep words as long, one that has small routers."""
     for seed in seeds:
         other = attempt(best.steps, best.kept, seed)
-        if other is not None and other.inputs < best.inputs:
+        if other is not None and other.area < best.area:
             best = other
     return best

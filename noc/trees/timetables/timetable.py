@@ -1,9 +1,9 @@
 """A timetable: which word every link carries in every step, until all nodes have all words."""
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import starmap
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,19 @@ import numpy as np
 from noc.errors import CheckError
 from noc.networks import IntArray, Network
 from noc.trees.tree import NO_PARENT, Tree
+
+#: The table that makes a bit of an own word zero where it is not sent, so that it can be ORed.
+MASK = 1
+
+
+def count_tables(registers: int, empty: int) -> int:
+    """How many tables of four inputs choose a bit from the registers of an out-port, of words.
+
+    What lies in a register takes an input, and another to choose it; but not the node's own word,
+    which is one of them, and those that are ``empty`` in the first phase, in which that leaves.
+    """
+    # A table takes what comes out of another one, and so three more.
+    return (2 * registers - empty) // 3
 
 
 class Row(NamedTuple):
@@ -82,12 +95,45 @@ class Timetable:
 
         They are those in which words wait: one for each in-port and step since its arrival.
         """
-        chosen = set()
+        return max(len(registers) for registers in self._chosen.values())
+
+    @cached_property
+    def area(self) -> tuple[int, int]:
+        """How many tables of four inputs choose one bit at all nodes, and from how many registers.
+
+        What came by an in-port that is idle in the last step is empty in the first one; but an
+        out-port that is idle then must send nothing.
+        """
+        busy, used, sends = set(), set(), set()
+        for tree in self.trees:
+            arrival = tree.arrival()
+            for row in rows_of(tree):
+                node = 0 if self.network.symmetric else row.receiver
+                used.add((node, int(arrival[row.receiver])))
+                if row.step == self.steps:
+                    busy.add((node, int(arrival[row.receiver])))
+                    sends.add((0 if self.network.symmetric else row.sender, row.port))
+        idle, counts = used - busy, dict[int, list[tuple[int, int]]]()
+        for (node, port), registers in self._chosen.items():
+            empty = (node, port) in sends and any(
+                (node, in_port) in idle for in_port, age in registers if age == 1
+            )
+            counts.setdefault(node, []).append((len(registers), empty))
+        tables = 0
+        for ports in counts.values():
+            usual = sum(count_tables(count, 0) for count, _ in ports)
+            tables += min(usual, sum(starmap(count_tables, ports)) + MASK)
+        return tables, sum(map(len, self._chosen.values()))
+
+    @cached_property
+    def _chosen(self) -> dict[tuple[int, int], set[tuple[int, int]]]:
+        """The registers from which a node chooses for an out-port, its own word among them."""
+        chosen: dict[tuple[int, int], set[tuple[int, int]]] = {}
         for tree in self.trees:
             for row, register in zip(rows_of(tree), registers_of(tree), strict=True):
                 node = 0 if self.network.symmetric else row.sender
-                chosen.add((node, row.port, register))
-        return max(Counter((node, port) for node, port, _ in chosen).values())
+                chosen.setdefault((node, row.port), set()).add(register)
+        return chosen
 
     def tree(self, source: int) -> Tree:
         """The tree of a node's word."""
