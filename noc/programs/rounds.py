@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from noc.errors import CheckError
 from noc.networks import IntArray, Network
@@ -281,6 +282,8 @@ class RoundProgram:
         leave, it is zero, as out-ports without such a word send zeros then. There are none where
         routers would not be smaller.
         """
+        if not self.gathers:
+            return [{} for _ in self.tables]
         found = [self._usual_of(number) for number in range(len(self.tables))]
         nodes = np.bincount(self.table, minlength=len(self.tables))
         saved = 0
@@ -293,15 +296,27 @@ class RoundProgram:
         return found if saved > mask else [{} for _ in found]
 
     def _usual_of(self, number: int) -> dict[int, Register]:
-        """The same of one table, of all ports that never choose nothing in the last phase."""
+        """The same of one table, for all ports that do not choose nothing in the last phase."""
         table, usual = self.tables[number], dict[int, Register]()
-        comes = (self.carried[-1, self.table == number] != NONE).any(axis=0)
-        for port, choices in table.sends if self.gathers else ():
+        comes = self._busy_last[self.table == number].any(axis=0)
+        for port, choices in table.sends:
             idle = (each for each in table.added(port) if each.age == 1 and not comes[each.in_port])
             register = next(idle, None)
             if register is not None and choices[-1] is not None:
                 usual[port] = register
         return usual
+
+    @cached_property
+    def _busy_last(self) -> npt.NDArray[np.bool_]:
+        """Whether something may come in the last phase; an array (nodes, in-ports)."""
+        net = self.network
+        result = np.zeros((net.nodes, len(net.in_ports)), dtype=np.bool_)
+        for number, table in enumerate(self.tables):
+            nodes = np.flatnonzero(self.table == number)
+            for port, choices in table.sends:
+                if choices[-1] is not None:
+                    result[net.neighbour[nodes, port], net.arrival[nodes, port]] = True
+        return result
 
     def links(self) -> Iterator[tuple[int, int, int, int]]:
         """Every link that words use: sender, out-port, receiver, in-port."""
