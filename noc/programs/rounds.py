@@ -22,7 +22,7 @@ from noc.programs.pauses import count_levels
 from noc.programs.round_config import RoundConfig
 from noc.programs.round_pace import RoundPace
 from noc.programs.round_table import FEW, NONE, OWN, Register, RoundTable, loop_of
-from noc.trees.timetables import ALL_GATHER, MASK, Exchange, count_tables
+from noc.trees.timetables import ALL_GATHER, SPARED, Exchange
 
 #: Rounds without a pause.
 ROUNDS = RoundConfig()
@@ -286,23 +286,20 @@ class RoundProgram:
             return [{} for _ in self.tables]
         found = [self._usual_of(number) for number in range(len(self.tables))]
         nodes = np.bincount(self.table, minlength=len(self.tables))
-        saved = 0
-        for table, usual, times in zip(self.tables, found, nodes.tolist(), strict=True):
-            counts = [len(table.added(port)) for port in usual]
-            saved += times * sum(
-                count_tables(count, 0) - count_tables(count, 1) for count in counts
-            )
-        mask = 0 if self.own_register else MASK * self.network.nodes
-        return found if saved > mask else [{} for _ in found]
+        spared = sum(len(usual) * times for usual, times in zip(found, nodes.tolist(), strict=True))
+        # Own words are zeros where they are not sent: in a register by themselves.
+        mask = 0 if self.own_register else self.network.nodes
+        return found if spared > mask else [{} for _ in found]
 
     def _usual_of(self, number: int) -> dict[int, Register]:
         """The same of one table, for all ports that do not choose nothing in the last phase."""
         table, usual = self.tables[number], dict[int, Register]()
         comes = self._busy_last[self.table == number].any(axis=0)
         for port, choices in table.sends:
-            idle = (each for each in table.added(port) if each.age == 1 and not comes[each.in_port])
+            registers = table.added(port)
+            idle = (each for each in registers if each.age == 1 and not comes[each.in_port])
             register = next(idle, None)
-            if register is not None and choices[-1] is not None:
+            if register and choices[-1] is not None and len(registers) == SPARED:
                 usual[port] = register
         return usual
 

@@ -5,11 +5,10 @@ from noc.trees.timetables.routes import ALL_GATHER, LISTED, Exchange, Hop, Route
 from noc.trees.timetables.search import find_timetable
 from noc.trees.timetables.sums import MOST_ROUND, SumHop, Sums, find_sums, sum_bound
 from noc.trees.timetables.timetable import (
-    MASK,
+    SPARED,
     Row,
     Timetable,
     backwards,
-    count_tables,
     registers_of,
     rows_of,
 )
@@ -17,8 +16,8 @@ from noc.trees.timetables.timetable import (
 __all__ = [
     "ALL_GATHER",
     "LISTED",
-    "MASK",
     "MOST_ROUND",
+    "SPARED",
     "Exchange",
     "Hop",
     "Routes",
@@ -28,7 +27,6 @@ __all__ = [
     "Timetable",
     "backwards",
     "bound_of",
-    "count_tables",
     "find_routes",
     "find_sums",
     "find_timetable",

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import starmap
 from typing import NamedTuple
 
 import numpy as np
@@ -12,18 +11,8 @@ from noc.errors import CheckError
 from noc.networks import IntArray, Network
 from noc.trees.tree import NO_PARENT, Tree
 
-#: The table that makes a bit of an own word zero where it is not sent, so that it can be ORed.
-MASK = 1
-
-
-def count_tables(registers: int, empty: int) -> int:
-    """How many tables of four inputs choose a bit from the registers of an out-port, of words.
-
-    What lies in a register takes an input, and another to choose it; but not the node's own word,
-    which is one of them, and those that are ``empty`` in the first phase, in which that leaves.
-    """
-    # A table takes what comes out of another one, and so three more.
-    return (2 * registers - empty) // 3
+#: With so many registers an out-port needs a table less if one of them is empty in the first phase.
+SPARED = 3
 
 
 class Row(NamedTuple):
@@ -101,8 +90,10 @@ class Timetable:
     def area(self) -> tuple[int, int]:
         """How many tables of four inputs choose one bit at all nodes, and from how many registers.
 
-        What came by an in-port that is idle in the last step is empty in the first one; but an
-        out-port that is idle then must send nothing.
+        What lies in a register takes an input, and another one to choose it; but not the node's
+        own word, nor what is empty in the first step, in which that leaves: what came by an in-port
+        that is idle in the last one. But an out-port that is idle then must send zeros, and another
+        table makes own words zeros where they are not sent.
         """
         busy, used, sends = set(), set(), set()
         for tree in self.trees:
@@ -113,17 +104,16 @@ class Timetable:
                 if row.step == self.steps:
                     busy.add((node, int(arrival[row.receiver])))
                     sends.add((0 if self.network.symmetric else row.sender, row.port))
-        idle, counts = used - busy, dict[int, list[tuple[int, int]]]()
+        idle, tables, spared = used - busy, 0, dict[int, int]()
         for (node, port), registers in self._chosen.items():
             empty = (node, port) in sends and any(
                 (node, in_port) in idle for in_port, age in registers if age == 1
             )
-            counts.setdefault(node, []).append((len(registers), empty))
-        tables = 0
-        for ports in counts.values():
-            usual = sum(count_tables(count, 0) for count, _ in ports)
-            tables += min(usual, sum(starmap(count_tables, ports)) + MASK)
-        return tables, sum(map(len, self._chosen.values()))
+            spared[node] = spared.get(node, -1) + (empty and len(registers) == SPARED)
+            # A table takes what comes out of another one, and so three more inputs.
+            tables += 2 * len(registers) // 3
+        spares = sum(max(0, each) for each in spared.values())
+        return tables - spares, sum(map(len, self._chosen.values()))
 
     @cached_property
     def _chosen(self) -> dict[tuple[int, int], set[tuple[int, int]]]:
