@@ -353,8 +353,8 @@ a word too young: timetable.router, best:4
   words[Register(port, age)] = word
   words[Register(port, age)] = words.get(Register(port, 1)) or word
 own words in the next phase: timetable.router, star:3
-  phase = last if self._own_register else 0
-  phase = last if self._own_register else 1
+  self.table.round - 1 if self._own_register else 0
+  self.table.round - 1 if self._own_register else 1
 a round that is too long: timetable.router, star:3
   Mux(self.phase == last, 0,
   Mux(self.phase == last + 1, 0,
