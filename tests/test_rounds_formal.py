@@ -347,17 +347,17 @@ words sent where the link is idle: timetable.router, star:3
   if None in choices and
   if False and
 an own word that stays: timetable.router, best:5
-  m.d.sync += [payload.eq(0), valid.eq(0)]
-  pass
+  m.d.sync += [waits.payload.eq(0), waits.valid.eq(word.valid & taken[0])]
+  m.d.sync += waits.valid.eq(word.valid & taken[0])
 a word too young: timetable.router, best:4
-  words[Register(port, age)] = word
-  words[Register(port, age)] = words.get(Register(port, 1)) or word
+  before = words[register] = word
+  before = words[register] = words.get(Register(port, 1)) or word
 own words in the next phase: timetable.router, star:3
   self.table.round - 1 if self._own_register else 0
   self.table.round - 1 if self._own_register else 1
 a round that is too long: timetable.router, star:3
-  Mux(self.phase == last, 0,
-  Mux(self.phase == last + 1, 0,
+  self._only(length - 1)
+  [False] * length
 lanes exchanged: timetable.router, star:3
   newest, lane = words[Register(port, 1)], self.eject[number]
   newest, lane = words[Register(port, 1)], self.eject[-1 - number]
@@ -368,8 +368,8 @@ own words in other phases: timetable.router, star:3 all_to_all
   self.table.gives(port)
   self.table.gives(port)[::-1]
 words ORed that are not chosen: timetable.router, best:5 all_to_all
-  word.payload & mask, word
-  word.payload, word
+  self._masked(word, passes) if self._or else
+  None or
 a word left out: timetable.sum_router, mesh:2,3 all_reduce:bor
   [r] for r in self.table.added(port)]
   [r] for r in self.table.added(port)]; operands = operands[:2]
