@@ -128,7 +128,6 @@ class RoundRouter(wiring.Component):
         # Whether an out-port ORs all words, zeros but for the one that it sends: where it chooses
         # from many that is smaller than to choose.
         self._or = own_register or (not table.gathers and table.inputs > FEW)
-        self._never: list[Signal] = []
         super().__init__(_list_members(table, width, loop, opened=opened))
 
     def elaborate(self, platform: object) -> Module:
@@ -153,11 +152,10 @@ class RoundRouter(wiring.Component):
                 m.d.sync += self.phase.eq(0)
         count = min(_COPIES, self._width // _PART, 1 << len(self.phase)) if length > 1 else 1
         first = self._in_phases(m, "first", self._only(0)) if count > 1 else Const(0)
-        for number in range(1, count):
-            never = Signal(name=f"never_{number}")
+        self._never = [Signal(name=f"never_{number}") for number in range(1, count)]
+        for number, never in enumerate(self._never, 1):
             bits = [bit for place, bit in enumerate(self.phase) if number >> place & 1]
             m.d.comb += never.eq(first & Cat(bits).xor())
-            self._never.append(never)
 
     def _only(self, phase: int) -> list[bool]:
         """The column of a table that is 1 in one phase."""
