@@ -22,6 +22,7 @@ from noc.hardware import BroadcastNetwork
 from noc.hardware.ordered import node as nodes
 from noc.hardware.ordered.words import ALARM
 from noc.model.ordered.events import Values
+from noc.programs.word_format import WordFormat
 from noc.verify import name_runs, verify
 from noc.verify.runs import run
 
@@ -74,10 +75,29 @@ def test_the_verilog_does_what_the_model_does(
 
 
 @pytest.mark.ci
-def test_the_parity_on_links_is_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Values, "parity", property(lambda self: np.zeros_like(self.source)))
-    design = build_design("ring:3", width=2, **DETECT)
-    assert not verify(design, name_runs(design, words=3), tmp_path).passed
+@pytest.mark.parametrize("fault", ["", "model", "number"])
+@pytest.mark.parametrize("options", [{"width": 2}, LEAN | {"width": 20}])
+def test_the_parity_on_links_is_compared(
+    fault: str, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of one bit and of several; with a wrong one of the model, or of the numbers of nodes."""
+    if fault == "model":
+        monkeypatch.setattr(Values, "parity", property(lambda self: np.zeros_like(self.source)))
+    if fault == "number":
+        monkeypatch.setattr(WordFormat, "parity_of", lambda *_: 0)
+    design = build_design("ring:3", **options, **DETECT)
+    assert verify(design, name_runs(design, words=3), tmp_path).passed == (not fault)
+
+
+def test_a_parity_is_of_all_bits_or_of_sixteen() -> None:
+    whole = build_design("ring:3", width=40, **DETECT).words
+    assert whole.parity_parts == [{"data": range(40), "source": range(2)}]
+    words = build_design("ring:3", width=40, **DETECT, **LEAN).words
+    assert words.inside["parity"] == 3
+    parts = {"data": range(16)}, {"data": range(16, 32)}
+    assert words.parity_parts == [*parts, {"data": range(32, 40), "source": range(2)}]
+    assert words.parity_of("data", 1 << 15 | 1 << 16 | 3 << 32) == 0b011
+    assert [words.parity_of("source", number) for number in range(4)] == [0, 4, 4, 0]
 
 
 @pytest.mark.cases(1, ci=3)

@@ -156,10 +156,9 @@ class _Module:
         self._text = without_values(self._text, replaced)
         instances = []
         for register in replaced:
-            reset, take = "", ALWAYS
-            if not self._votes or self._is_word(register):
-                self._text, reset = take_reset(self._text, register)
-            if register.wide:
+            take = ALWAYS
+            self._text, reset = take_reset(self._text, register)
+            if register.wide or not self._votes:
                 self._text, take = watch(self._text, register)
             instances.append(self._instance(register, reset, take))
         written = iter(instances)
@@ -171,7 +170,7 @@ class _Module:
         kind = "voted" if self._votes else "checked"
         if self._is_word(register):
             kind = "copy"
-        pins = {"take": take} if kind == "voted" else {"rst": reset, "take": take}
+        pins = {"rst": reset, "take": take}
         if kind == "checked":
             pins["differ"] = self._wire(register.q)
         return register.instance(f"{self._name}_{kind}", "kept", **pins)

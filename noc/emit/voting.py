@@ -6,6 +6,7 @@ from noc.emit.registers import (
     find_registers,
     refuse,
     split,
+    take_reset,
     watch,
     without_values,
 )
@@ -14,31 +15,39 @@ from noc.emit.registers import (
 #: that has changed its value is right again. Tools must not merge the copies: Yosys and Vivado
 #: leave their modules apart, and the attributes of the register are for others.
 _VOTED = """
-module {name} (clk, take, d, q);
+module {name} (clk, rst, take, d, q);
   parameter WIDTH = 1;
   parameter [WIDTH - 1:0] INIT = 0;
   input clk;
+  input rst;
   input take;
   input [WIDTH - 1:0] d;
   output [WIDTH - 1:0] q;
   wire [WIDTH - 1:0] a, b, c;
-  {name}_copy #(.WIDTH(WIDTH), .INIT(INIT)) copy_0 (.clk(clk), .take(take), .d(d), .q(a));
-  {name}_copy #(.WIDTH(WIDTH), .INIT(INIT)) copy_1 (.clk(clk), .take(take), .d(d), .q(b));
-  {name}_copy #(.WIDTH(WIDTH), .INIT(INIT)) copy_2 (.clk(clk), .take(take), .d(d), .q(c));
+  {name}_copy #(.WIDTH(WIDTH), .INIT(INIT)) copy_0 (
+    .clk(clk), .rst(rst), .take(take), .d(d), .q(a)
+  );
+  {name}_copy #(.WIDTH(WIDTH), .INIT(INIT)) copy_1 (
+    .clk(clk), .rst(rst), .take(take), .d(d), .q(b)
+  );
+  {name}_copy #(.WIDTH(WIDTH), .INIT(INIT)) copy_2 (
+    .clk(clk), .rst(rst), .take(take), .d(d), .q(c)
+  );
   assign q = (a & b) | (a & c) | (b & c);
 endmodule
 
 (* keep_hierarchy = "yes" *)
-module {name}_copy (clk, take, d, q);
+module {name}_copy (clk, rst, take, d, q);
   parameter WIDTH = 1;
   parameter [WIDTH - 1:0] INIT = 0;
   input clk;
+  input rst;
   input take;
   input [WIDTH - 1:0] d;
   output [WIDTH - 1:0] q;
   (* dont_touch = "true", preserve = 1, syn_preserve = 1 *)
   reg [WIDTH - 1:0] q = INIT;
-  always @(posedge clk) if (take) q <= d;
+  always @(posedge clk) if (rst) q <= INIT; else if (take) q <= d;
 endmodule
 """
 
@@ -60,9 +69,10 @@ def _triple_module(module: str, name: str) -> str:
     module = without_values(module, registers)
     instances = []
     for register in registers:
+        module, reset = take_reset(module, register)
         take = ALWAYS
         if register.wide:
             module, take = watch(module, register)
-        instances.append(register.instance(name, "voted", take=take))
+        instances.append(register.instance(name, "voted", rst=reset, take=take))
     written = iter(instances)
     return CELL.sub(lambda _: next(written), module)

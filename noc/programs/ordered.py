@@ -25,6 +25,10 @@ from noc.trees.tree import NO_PARENT, depths
 
 __all__ = ["Lane", "Merge", "NodePlan", "OrderedProgram", "central_node", "compile_ordered"]
 
+#: Where no word waits on its way down, a parity is of so many bits at most: to find one of more
+#: would take longer than all else.
+_PARITY_PART = 16
+
 #: In networks of more nodes a center is sought among some candidates only.
 _SEARCHED_NODES, _CANDIDATES = 1_000, 64
 
@@ -227,6 +231,7 @@ class OrderedProgram:
             self.network.nodes,
             self.config.source_numbers,
             self.operations,
+            parity_part=_PARITY_PART if self.config.falls_freely else 0,
             voids=self.config.void_words,
         )
 

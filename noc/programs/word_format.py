@@ -1,6 +1,7 @@
 """What lies in the words of the ordered fabric, field by field from the lowest bit up."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from noc.programs.operations import BROADCAST, KINDS, Operations
 
@@ -38,7 +39,9 @@ class WordFormat:
         Bits of the phase of a round in which a word came, which an ejected one carries; 0 where
         none does.
     parity : bool
-        Whether a word inside of the network carries the parity of all its other bits.
+        Whether a word inside of the network carries the parity of its other bits.
+    parity_part : int
+        The most bits that have one parity; 0 where all have one together.
     voids : bool
         Whether a word that is joined says if it is void.
     sum_bits : int
@@ -53,6 +56,7 @@ class WordFormat:
     operations: Operations = _BROADCASTS
     phase_bits: int = 0
     parity: bool = False
+    parity_part: int = 0
     voids: bool = False
     sum_bits: int = 0
     ends: bool = False
@@ -72,8 +76,29 @@ class WordFormat:
             operation=asked.bits,
             last=int(asked.marks_last),
             node=self.number_bits if asked.names_nodes else 0,
-            parity=int(self.parity),
+            parity=len(self.parity_parts) if self.parity else 0,
         )
+
+    @cached_property
+    def parity_parts(self) -> list[dict[str, range]]:
+        """For each bit of the parity the bits of each field that it is of."""
+        fields = replace(self, parity=False).inside
+        bits = sum(fields.values())
+        part = self.parity_part or bits
+        result: list[dict[str, range]] = [{} for _ in range(0, bits, part)]
+        for place, (name, bit) in enumerate((n, bit) for n in fields for bit in range(fields[n])):
+            first = result[place // part].get(name, range(bit, bit)).start
+            result[place // part][name] = range(first, bit + 1)
+        return result
+
+    def parity_of(self, name: str, value: int) -> int:
+        """The parity of a word that has nothing but this field."""
+        result = 0
+        for number, part in enumerate(self.parity_parts):
+            bits = part.get(name, range(0))
+            of_part = value >> bits.start & (1 << len(bits)) - 1
+            result |= (of_part.bit_count() & 1) << number
+        return result
 
     @property
     def inject(self) -> Fields:

@@ -50,9 +50,15 @@ class _Ordered:
         return Instance(
             f"node_{self._names[node]}",
             int(program.plan[node]),
-            ({"number": program.numbers[node]} if numbered else {}) | self._ways_down(node),
+            (self._numbers(node) if numbered else {}) | self._ways_down(node),
             f"node {program.network.label(node)}",
         )
+
+    def _numbers(self, node: int) -> dict[str, int]:
+        """Its own number, and what that adds to parities."""
+        number, words = self._program.numbers[node], self._design.words
+        parity = {"number_parity": words.parity_of("source", number)} if words.parity else {}
+        return {"number": number, **parity}
 
     def _ways_down(self, node: int) -> dict[str, int]:
         """Which nodes each output leads to, where words are for some nodes only."""

@@ -47,7 +47,7 @@ DIFFER = "noc_differ"
 #: What finds the parity of some bits, put in likewise.
 PARITY = "noc_parity"
 
-#: The parities of so many bits are registers, from which the parity of a word is made.
+#: A parity of more bits is put together from those of parts.
 _PART = 16
 
 
@@ -94,6 +94,8 @@ class Node(wiring.Component):
         it is 1, void words are given there for it.
     number : In(words.number_bits)
         Its own number, a constant, if it may send and words carry numbers.
+    number_parity : In(parities)
+        If it detects, the parity of a word with that number, and zeros otherwise.
     up_in : In(stream.Signature(word_shape(words.inside))).array(plan.up)
         Words that come up from each child; with look-ahead ``Announced``.
     up_out : Out(stream.Signature(word_shape(words.inside)))
@@ -197,6 +199,8 @@ class Node(wiring.Component):
         members: dict[str, Any] = {}
         if plan.sends and words.source_numbers:
             members["number"] = In(words.number_bits)
+            if self._detects:
+                members["number_parity"] = In(words.inside["parity"])
         if groups := len(words.operations.routed_groups):
             members["groups"] = In(groups).array(plan.down + 1)
         if words.operations.names_nodes:
@@ -402,9 +406,24 @@ class Node(wiring.Component):
         """The fields that a word gets here, with the parity that all of its fields have then."""
         if not self._detects:
             return others
-        fields = fields_of(word) | others
-        added = self._rising.members.keys() - {"parity"}
-        return others | {"parity": self._odd(m, Cat(fields[name] for name in sorted(added))).xor()}
+        # Numbers that are written here are 0, and change no parity.
+        known = {n: f for n, f in (fields_of(word) | others).items() if isinstance(f, Value)}
+        numbered = known.pop("source", None) is not None
+        parts = self._parts({n: f for n, f in known.items() if n in self._rising.members})
+        for place, part in enumerate(self._words.parity_parts):
+            if numbered and "source" in part:
+                parts[place] = Cat(parts[place], self.number_parity[place])
+        return others | {"parity": Cat(self._odd(m, part).xor() for part in parts)}
+
+    def _parts(self, fields: dict[str, Any]) -> list[Value]:
+        """Bits of some fields that have a parity each; the mark of own words is in the last."""
+        parts = [
+            [fields[name][bits.start : bits.stop] for name, bits in part.items() if name in fields]
+            for part in self._words.parity_parts
+        ]
+        if "own" in fields:
+            parts[-1].append(fields["own"])
+        return [Cat(part) for part in parts]
 
     def _odd(self, m: Module, bits: Value) -> Signal:
         """For parts of some bits whether they are odd, found in gates mapped apart from others."""
@@ -416,7 +435,9 @@ class Node(wiring.Component):
 
     def _marked(self, word: Any, own: Value) -> dict[str, Any]:
         """The parity of a word with the mark that it is the node's own, or from there without."""
-        return {"parity": word.parity ^ own} if self._detects else {}
+        if not self._detects:
+            return {}
+        return {"parity": word.parity ^ Cat(Const(0, len(word.parity) - 1), own)}
 
     def _result(self, group: int, word: Any) -> dict[str, Any]:
         """What comes down of the joined words of a group has beside their own fields."""
@@ -485,10 +506,13 @@ class Node(wiring.Component):
         m.submodules.differ = Instance(DIFFER, o_differ=differ)
         wrong: Value = Const(0)
         if self._looks:
-            parts = self._odd(m, Value.cast(source.payload))
-            odd, there = Signal(len(parts), attrs=alarm), Signal(attrs=alarm)
-            m.d.sync += [odd.eq(parts), there.eq(source.valid)]
-            wrong = there & odd.xor()
+            word = fields_of(source.payload)
+            bits = [Cat(*both) for both in zip(self._parts(word), word["parity"], strict=True)]
+            parts = [self._odd(m, part) for part in bits]
+            odd = [Signal(len(part), name=f"odd_{n}", attrs=alarm) for n, part in enumerate(parts)]
+            there = Signal(attrs=alarm)
+            m.d.sync += [Cat(odd).eq(Cat(parts)), there.eq(source.valid)]
+            wrong = there & Cat(part.xor() for part in odd).any()
         m.d.comb += self.corrupt.eq(told)
         m.d.sync += told.eq(Cat(wrong, differ))
 

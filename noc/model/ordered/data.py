@@ -107,7 +107,9 @@ class Data:
     """
 
     def __init__(self, program: OrderedProgram, width: int, seed: int | None = None) -> None:
-        self._width, self._seed, self._header = width, seed, header_of(program)
+        #: Bits of the data of a word.
+        self.width = width
+        self._seed, self._header = seed, header_of(program)
         self._columns = count_columns(width)
         self._given, self._results = _Kept(self._columns), _Kept(self._columns)
         self._joined = 0
@@ -124,7 +126,7 @@ class Data:
     def learn(self, parts: Iterable[CollectiveTraffic], joins: IntArray) -> None:
         """Words that were given, and both words of each further result."""
         for part in parts:
-            self._given.add(rows_of(part.data, self._width))
+            self._given.add(rows_of(part.data, self.width))
         if not len(joins):
             return
         first, self._joined = self._joined, self._joined + len(joins)
@@ -167,8 +169,8 @@ class Data:
     def _of_given(self, numbers: IntArray) -> Rows:
         if self._seed is None:
             return self._given.find(numbers)
-        return payload_rows(self._seed, self._width, numbers)
+        return payload_rows(self._seed, self.width, numbers)
 
     def _combine(self, operation: int, left: Rows, right: Rows) -> Rows:
         name = self._operators[operation]
-        return combine_rows(name, left, right, self._width) if name else np.zeros_like(left)
+        return combine_rows(name, left, right, self.width) if name else np.zeros_like(left)

@@ -162,13 +162,26 @@ class Values:
 
     @cached_property
     def parity(self) -> IntArray:
-        """What makes the number of ones in a word between nodes an even one."""
-        fields = self._program.words(1).inside
-        ones = np.bitwise_xor.reduce(self.data, axis=1).astype(np.int64)
-        for name in fields.keys() & set(HEADER):
-            ones ^= getattr(self, name)
-        parity: IntArray = np.bitwise_count(ones).astype(np.int64) & 1
+        """What makes the number of ones in each part of a word between nodes an even one."""
+        words = self._program.words(self._data.width)
+        parity = np.zeros(len(self.data), dtype=np.int64)
+        for number, part in enumerate(words.parity_parts):
+            ones = np.zeros_like(parity)
+            for name, bits in part.items():
+                ones += self._count_ones(name, bits)
+            parity |= (ones & 1) << number
         return parity
+
+    def _count_ones(self, name: str, bits: range) -> IntArray:
+        """How many of some bits of a field are 1."""
+        if name == "data":
+            octets = self.data.astype("<u4").view(np.uint8)
+            found = np.unpackbits(octets, axis=1, bitorder="little")[:, bits.start : bits.stop]
+            ones: IntArray = found.sum(axis=1, dtype=np.int64)
+        else:
+            field = getattr(self, name) >> bits.start & (1 << len(bits)) - 1
+            ones = np.bitwise_count(field).astype(np.int64)
+        return ones
 
 
 def _keeps_node(operations: Operations, number: int) -> bool:
