@@ -13,7 +13,7 @@ from noc.hardware.timetable.pacer import TOLD
 from noc.programs.round_table import FEW, OWN, Choice, Register, RoundTable
 
 #: In so many registers at most a choice is, and each is for so many bits of a word, or more.
-_COPIES, _PART = 4, 8
+_COPIES, _PART = 5, 6
 
 
 class Word(NamedTuple):
