@@ -22,6 +22,7 @@ from noc.hardware import BroadcastNetwork
 from noc.hardware.ordered import node as nodes
 from noc.hardware.ordered.words import ALARM
 from noc.model.ordered.events import Values
+from noc.programs import ordered
 from noc.programs.word_format import WordFormat
 from noc.verify import name_runs, verify
 from noc.verify.runs import run
@@ -160,6 +161,16 @@ def test_no_flip_does_harm(spec: str, options: dict[str, Any], tmp_path: Path) -
     outcomes = campaign(tmp_path, spec, **options)
     assert set(outcomes) == {"masked", "detected"}
     assert outcomes["detected"] > outcomes.total() / 4
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("options", [LEAN, LEAN | SENDS, LEAN | {"own_words": "return"}])
+def test_no_flip_does_harm_where_words_have_several_parities(
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ordered, "_PARITY_PART", 2)
+    outcomes = campaign(tmp_path, "ring:3", width=4, **options)
+    assert set(outcomes) == {"masked", "detected"}
 
 
 def without_parity(self: Any, m: Any, source: Any) -> None:  # noqa: ARG001

@@ -47,7 +47,7 @@ DIFFER = "noc_differ"
 #: What finds the parity of some bits, put in likewise.
 PARITY = "noc_parity"
 
-#: A parity of more bits is put together from those of parts.
+#: So many bits have a parity after two tables of four inputs; of more it is put together.
 _PART = 16
 
 
@@ -94,8 +94,8 @@ class Node(wiring.Component):
         it is 1, void words are given there for it.
     number : In(words.number_bits)
         Its own number, a constant, if it may send and words carry numbers.
-    number_parity : In(parities)
-        If it detects, the parity of a word with that number, and zeros otherwise.
+    number_parity : In(words.inside["parity"])
+        Beside it, if it detects, a constant: the parity of a word that is 0 but for that number.
     up_in : In(stream.Signature(word_shape(words.inside))).array(plan.up)
         Words that come up from each child; with look-ahead ``Announced``.
     up_out : Out(stream.Signature(word_shape(words.inside)))
@@ -406,7 +406,7 @@ class Node(wiring.Component):
         """The fields that a word gets here, with the parity that all of its fields have then."""
         if not self._detects:
             return others
-        # Numbers that are written here are 0, and change no parity.
+        # Fields that are no signals are 0, and change no parity.
         known = {n: f for n, f in (fields_of(word) | others).items() if isinstance(f, Value)}
         numbered = known.pop("source", None) is not None
         parts = self._parts({n: f for n, f in known.items() if n in self._rising.members})

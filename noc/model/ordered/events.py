@@ -175,9 +175,11 @@ class Values:
     def _count_ones(self, name: str, bits: range) -> IntArray:
         """How many of some bits of a field are 1."""
         if name == "data":
-            octets = self.data.astype("<u4").view(np.uint8)
-            found = np.unpackbits(octets, axis=1, bitorder="little")[:, bits.start : bits.stop]
-            ones: IntArray = found.sum(axis=1, dtype=np.int64)
+            first = bits.start // 8
+            octets = self.data.astype("<u4").view(np.uint8)[:, first : -(-bits.stop // 8)]
+            found = np.unpackbits(octets, axis=1, bitorder="little")
+            of_part = found[:, bits.start - 8 * first : bits.stop - 8 * first]
+            ones: IntArray = of_part.sum(axis=1, dtype=np.int64)
         else:
             field = getattr(self, name) >> bits.start & (1 << len(bits)) - 1
             ones = np.bitwise_count(field).astype(np.int64)
@@ -196,7 +198,8 @@ def bits_of(events: OrderedEvents, words: WordFormat, data: Data) -> list[tuple[
     """Cycle, stream and bits of every event, 0 of an alarm without any."""
     values = Values(events, data)
     fields = [fields_of(stream, words) for stream in events.streams] + [words.inside] * _BEHIND
-    columns = {name: getattr(values, name).tolist() for name in HEADER}
+    known = set().union(*fields)
+    columns = {name: getattr(values, name).tolist() for name in HEADER if name in known}
     told = events.table[:, 2].tolist()
     columns |= {"data": whole_numbers(values.data), "late": told, "absent": told}
     result: dict[tuple[int, int], int] = {}
