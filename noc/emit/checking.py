@@ -9,14 +9,13 @@ import re
 from collections.abc import Iterator
 
 from noc.emit.registers import (
-    ALWAYS,
     CELL,
+    COPY,
     Register,
     find_registers,
+    lead_pins,
     refuse,
     split,
-    take_reset,
-    watch,
     without_values,
 )
 from noc.emit.voting import voted_module
@@ -46,23 +45,6 @@ module {name}_checked (clk, rst, take, d, q, differ);
     .clk(clk), .rst(rst), .take(take), .d(d), .q(other)
   );
   assign differ = q != other;
-endmodule
-"""
-
-#: One copy of a register, which all of a word is.
-_COPY = """
-(* keep_hierarchy = "yes" *)
-module {name}_copy (clk, rst, take, d, q);
-  parameter WIDTH = 1;
-  parameter [WIDTH - 1:0] INIT = 0;
-  input clk;
-  input rst;
-  input take;
-  input [WIDTH - 1:0] d;
-  output [WIDTH - 1:0] q;
-  (* dont_touch = "true", preserve = 1, syn_preserve = 1 *)
-  reg [WIDTH - 1:0] q = INIT;
-  always @(posedge clk) if (rst) q <= INIT; else if (take) q <= d;
 endmodule
 """
 
@@ -106,7 +88,7 @@ def check(rtlil: str, name: str) -> tuple[str, str]:
     for own in reversed([*by_name]):
         part = _Module(by_name[own], name, done, votes=votes)
         done[own] = part.checked(top=own == _name(modules[0]))
-    more = [part.format(name=name) for part in (_CHECKED, _COPY, _PARITY)]
+    more = [part.format(name=name) for part in (_CHECKED, COPY, _PARITY)]
     if votes:
         more = [voted_module(f"{name}_voted"), more[1]]
     return head + "".join(done[own][0] for own in by_name), "".join(more)
@@ -156,23 +138,20 @@ class _Module:
         self._text = without_values(self._text, replaced)
         instances = []
         for register in replaced:
-            take = ALWAYS
-            self._text, reset = take_reset(self._text, register)
-            if register.wide or not self._votes:
-                self._text, take = watch(self._text, register)
-            instances.append(self._instance(register, reset, take))
+            holds = register.wide or not self._votes
+            self._text, pins = lead_pins(self._text, register, holds=holds)
+            instances.append(self._instance(register, pins))
         written = iter(instances)
         kept = iter([each not in replaced for each in registers])
         self._text = CELL.sub(lambda m: m[0] if next(kept) else next(written), self._text)
 
-    def _instance(self, register: Register, reset: str, take: str) -> str:
+    def _instance(self, register: Register, pins: dict[str, str]) -> str:
         """An instance in place of a flip-flop."""
         kind = "voted" if self._votes else "checked"
         if self._is_word(register):
             kind = "copy"
-        pins = {"rst": reset, "take": take}
         if kind == "checked":
-            pins["differ"] = self._wire(register.q)
+            pins = {**pins, "differ": self._wire(register.q)}
         return register.instance(f"{self._name}_{kind}", "kept", **pins)
 
     def _is_word(self, register: Register) -> bool:

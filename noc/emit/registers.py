@@ -14,6 +14,23 @@ NARROW = 8
 
 ALWAYS = "1'1"
 
+#: One copy of a register, as Verilog.
+COPY = """
+(* keep_hierarchy = "yes" *)
+module {name}_copy (clk, rst, take, d, q);
+  parameter WIDTH = 1;
+  parameter [WIDTH - 1:0] INIT = 0;
+  input clk;
+  input rst;
+  input take;
+  input [WIDTH - 1:0] d;
+  output [WIDTH - 1:0] q;
+  (* dont_touch = "true", preserve = 1, syn_preserve = 1 *)
+  reg [WIDTH - 1:0] q = INIT;
+  always @(posedge clk) if (rst) q <= INIT; else if (take) q <= d;
+endmodule
+"""
+
 CELL = re.compile(r"  cell \$dff \S+\n((?:    .*\n)*)  end\n")
 
 _INIT = re.compile(
@@ -99,7 +116,14 @@ def without_values(module: str, registers: list[Register]) -> str:
     return _INIT.sub(lambda match: "" if match[2] in known else match[0], module)
 
 
-def watch(module: str, register: Register) -> tuple[str, str]:
+def lead_pins(module: str, register: Register, *, holds: bool) -> tuple[str, dict[str, str]]:
+    """A module with wires for what copies of a register have; it may hold by a clock enable."""
+    module, reset = _take_reset(module, register)
+    module, take = _watch(module, register) if holds else (module, ALWAYS)
+    return module, {"rst": reset, "take": take}
+
+
+def _watch(module: str, register: Register) -> tuple[str, str]:
     """A module with a wire that says when a register takes something, and that wire.
 
     What a register takes is assigned in one process, which begins with what it has.
@@ -130,7 +154,7 @@ def _processes(module: str, pattern: str) -> Iterator[str]:
             yield match[0]
 
 
-def take_reset(module: str, register: Register) -> tuple[str, str]:
+def _take_reset(module: str, register: Register) -> tuple[str, str]:
     """A module in which a register is reset by itself, and the wire that resets it, or 0.
 
     That is the last thing which its process decides. In a register it costs no gate.

@@ -1,13 +1,12 @@
 """Flip-flops in three copies each, with a vote: of a module in the format of Yosys."""
 
 from noc.emit.registers import (
-    ALWAYS,
     CELL,
+    COPY,
     find_registers,
+    lead_pins,
     refuse,
     split,
-    take_reset,
-    watch,
     without_values,
 )
 
@@ -35,26 +34,12 @@ module {name} (clk, rst, take, d, q);
   );
   assign q = (a & b) | (a & c) | (b & c);
 endmodule
-
-(* keep_hierarchy = "yes" *)
-module {name}_copy (clk, rst, take, d, q);
-  parameter WIDTH = 1;
-  parameter [WIDTH - 1:0] INIT = 0;
-  input clk;
-  input rst;
-  input take;
-  input [WIDTH - 1:0] d;
-  output [WIDTH - 1:0] q;
-  (* dont_touch = "true", preserve = 1, syn_preserve = 1 *)
-  reg [WIDTH - 1:0] q = INIT;
-  always @(posedge clk) if (rst) q <= INIT; else if (take) q <= d;
-endmodule
 """
 
 
 def voted_module(name: str) -> str:
     """The Verilog of a register in three copies."""
-    return _VOTED.format(name=name)
+    return (_VOTED + COPY).format(name=name)
 
 
 def triple(rtlil: str, name: str) -> str:
@@ -69,10 +54,7 @@ def _triple_module(module: str, name: str) -> str:
     module = without_values(module, registers)
     instances = []
     for register in registers:
-        module, reset = take_reset(module, register)
-        take = ALWAYS
-        if register.wide:
-            module, take = watch(module, register)
-        instances.append(register.instance(name, "voted", rst=reset, take=take))
+        module, pins = lead_pins(module, register, holds=register.wide)
+        instances.append(register.instance(name, "voted", **pins))
     written = iter(instances)
     return CELL.sub(lambda _: next(written), module)

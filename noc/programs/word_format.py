@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 
 from noc.programs.operations import BROADCAST, KINDS, Operations
 
@@ -83,13 +84,17 @@ class WordFormat:
     def parity_parts(self) -> list[dict[str, range]]:
         """For each bit of the parity the bits of each field that it is of."""
         fields = replace(self, parity=False).inside
-        bits = sum(fields.values())
-        part = self.parity_part or bits
-        result: list[dict[str, range]] = [{} for _ in range(0, bits, part)]
-        for place, (name, bit) in enumerate((n, bit) for n in fields for bit in range(fields[n])):
-            first = result[place // part].get(name, range(bit, bit)).start
-            result[place // part][name] = range(first, bit + 1)
-        return result
+        firsts, total = accumulate(fields.values(), initial=0), sum(fields.values())
+        part = self.parity_part or total
+        placed = list(zip(fields.items(), firsts, strict=False))
+        return [
+            {
+                name: range(max(low - first, 0), min(low + part - first, bits))
+                for (name, bits), first in placed
+                if first < low + part and low < first + bits
+            }
+            for low in range(0, total, part)
+        ]
 
     def parity_of(self, name: str, value: int) -> int:
         """The parity of a word that has nothing but this field."""
