@@ -292,7 +292,7 @@ def test_each_part_of_a_word_is_chosen(
     """Wide words are chosen part by part, by registers of their own: here each of four bits."""
     monkeypatch.setitem(globals(), "WIDTH", 4)
     names, where = (*_MODULES, "hardware.broadcast_network"), "hardware.timetable.router"
-    parts = planted(names, where, "_COPIES, _PART = 5, 6", "_COPIES, _PART = 5, 1")
+    parts = planted(names, where, "_COPIES, _PART = 4, 8", "_COPIES, _PART = 4, 1")
     assert proven(tmp_path, spec, parts, exchange) == "PASS"
 
 

@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from noc.errors import CheckError
 from noc.networks import IntArray, Network
@@ -22,7 +21,7 @@ from noc.programs.pauses import count_levels
 from noc.programs.round_config import RoundConfig
 from noc.programs.round_pace import RoundPace
 from noc.programs.round_table import FEW, NONE, OWN, Register, RoundTable, loop_of
-from noc.trees.timetables import ALL_GATHER, SPARED, Exchange
+from noc.trees.timetables import ALL_GATHER, Exchange
 
 #: Rounds without a pause.
 ROUNDS = RoundConfig()
@@ -273,47 +272,6 @@ class RoundProgram:
     def table_of(self, node: int) -> RoundTable:
         """The table of a node's router."""
         return self.tables[int(self.table[node])]
-
-    @cached_property
-    def usual(self) -> list[dict[int, Register]]:
-        """For each table what out-ports send where they choose nothing, beside an own word.
-
-        It came by an in-port that is idle in the last phase. In the first one, in which own words
-        leave, it is zero, as out-ports without such a word send zeros then. There are none where
-        routers would not be smaller.
-        """
-        if not self.gathers:
-            return [{} for _ in self.tables]
-        found = [self._usual_of(number) for number in range(len(self.tables))]
-        nodes = np.bincount(self.table, minlength=len(self.tables))
-        spared = sum(len(usual) * times for usual, times in zip(found, nodes.tolist(), strict=True))
-        # Own words are zeros where they are not sent: in a register by themselves.
-        mask = 0 if self.own_register else self.network.nodes
-        return found if spared > mask else [{} for _ in found]
-
-    def _usual_of(self, number: int) -> dict[int, Register]:
-        """The same of one table, for all ports that do not choose nothing in the last phase."""
-        table, usual = self.tables[number], dict[int, Register]()
-        comes = self._busy_last[self.table == number].any(axis=0)
-        for port, choices in table.sends:
-            registers = table.added(port)
-            idle = (each for each in registers if each.age == 1 and not comes[each.in_port])
-            register = next(idle, None)
-            if register and choices[-1] is not None and len(registers) == SPARED:
-                usual[port] = register
-        return usual
-
-    @cached_property
-    def _busy_last(self) -> npt.NDArray[np.bool_]:
-        """Whether something may come in the last phase; an array (nodes, in-ports)."""
-        net = self.network
-        result = np.zeros((net.nodes, len(net.in_ports)), dtype=np.bool_)
-        for number, table in enumerate(self.tables):
-            nodes = np.flatnonzero(self.table == number)
-            for port, choices in table.sends:
-                if choices[-1] is not None:
-                    result[net.neighbour[nodes, port], net.arrival[nodes, port]] = True
-        return result
 
     def links(self) -> Iterator[tuple[int, int, int, int]]:
         """Every link that words use: sender, out-port, receiver, in-port."""

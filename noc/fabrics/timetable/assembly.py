@@ -1,7 +1,7 @@
 # amaranth: UnusedElaboratable=no
 """The modules of the hardware, and how they are joined."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,6 +11,7 @@ from amaranth.lib.wiring import In
 
 from noc.fabrics.tables import assemble_routers
 from noc.fabrics.timetable.design import TimetableDesign
+from noc.fabrics.timetable.usual import Usual, find_usual
 from noc.hardware.assembly import Assembly, Instance, Link, Part
 from noc.hardware.timetable.merge import MergedRouter, Reader
 from noc.hardware.timetable.paced_router import FilledRouter, PacedRouter
@@ -24,7 +25,8 @@ from noc.programs.round_table import RoundTable, loop_of
 def assemble(design: TimetableDesign) -> Assembly:
     """A router at each node, and the links that words use; and what all of them agree on."""
     program, config = design.program, design.program.config
-    assembly = assemble_routers(design, partial(_router, design))
+    usual = dict(zip(program.tables, find_usual(program), strict=True))
+    assembly = assemble_routers(design, partial(_router, design, usual))
     if not (config.paced or config.complete):
         return assembly
     givers, tellers = (program.givers, program.tellers) if config.complete else ([], [])
@@ -43,10 +45,12 @@ def assemble(design: TimetableDesign) -> Assembly:
     return _read(design, assembly) if config.merged else assembly
 
 
-def _router(design: TimetableDesign, table: RoundTable) -> "wiring.Component[Any]":
+def _router(
+    design: TimetableDesign, usual: Mapping[RoundTable, Usual], table: RoundTable
+) -> "wiring.Component[Any]":
     """A router, where nodes stand still at times, or rounds have the words of all or none."""
     program, config = design.program, design.config
-    plain = _plain_router(design, table)
+    plain = _plain_router(design, usual, table)
     router: PacedRouter | MergedRouter | None = None
     if config.paced:
         queue, depth = config.queue, program.queue_depth
@@ -59,7 +63,9 @@ def _router(design: TimetableDesign, table: RoundTable) -> "wiring.Component[Any
     return router or plain
 
 
-def _plain_router(design: TimetableDesign, table: RoundTable) -> RoundRouter:
+def _plain_router(
+    design: TimetableDesign, usual: Mapping[RoundTable, Usual], table: RoundTable
+) -> RoundRouter:
     """A router that moves on in each cycle."""
     program, opened = design.program, design.config.complete
     if program.exchange.adds:
@@ -69,8 +75,8 @@ def _plain_router(design: TimetableDesign, table: RoundTable) -> RoundRouter:
         table,
         design.width,
         own_register=program.own_register,
-        usual=program.usual[program.tables.index(table)],
-        zeros=any(program.usual),
+        usual=usual[table],
+        zeros=any(usual.values()),
         opened=opened,
     )
 

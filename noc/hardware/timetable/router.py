@@ -13,7 +13,7 @@ from noc.hardware.timetable.pacer import TOLD
 from noc.programs.round_table import FEW, OWN, Choice, Register, RoundTable
 
 #: In so many registers at most a choice is, and each is for so many bits of a word, or more.
-_COPIES, _PART = 5, 6
+_COPIES, _PART = 4, 8
 
 
 class Word(NamedTuple):
@@ -133,6 +133,7 @@ class RoundRouter(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Count the phases, keep what came, and choose for each out-port."""
         m = Module()
+        self._never: list[Signal] = []
         self._count_phases(m)
         if "open" in self.signature.members:
             m.d.sync += self._opens.eq(self.open.valid)
@@ -144,18 +145,29 @@ class RoundRouter(wiring.Component):
         return m
 
     def _count_phases(self, m: Module) -> None:
-        """Count the phases, and tell what never happens: for each register of a choice another."""
+        """Count the phases."""
         length = self.table.round
         m.d.sync += self.phase.eq(self.phase + 1)
         if length < 1 << len(self.phase):
             with m.If(self._in_phases(m, "last", self._only(length - 1))):
                 m.d.sync += self.phase.eq(0)
-        count = min(_COPIES, self._width // _PART, 1 << len(self.phase)) if length > 1 else 1
-        first = self._in_phases(m, "first", self._only(0)) if count > 1 else Const(0)
+
+    def _tell_apart(self, m: Module) -> list[Signal]:
+        """What never happens, for each register of a choice but the first another.
+
+        Each is from registers by one table at most: it is to be no part of the longest path.
+        """
+        if self._never or self.table.round == 1:
+            return self._never
+        count = min(_COPIES, self._width // _PART)
         self._never = [Signal(name=f"never_{number}") for number in range(1, count)]
-        for number, never in enumerate(self._never, 1):
-            bits = [bit for place, bit in enumerate(self.phase) if number >> place & 1]
-            m.d.comb += never.eq(first & Cat(bits).xor())
+        first = self._in_phases(m, "first", self._only(0)) if self._never else Const(0)
+        for number, never in enumerate(self._never):
+            if number < len(self.phase):
+                m.d.comb += never.eq(first & self.phase[number])
+            else:
+                m.d.sync += never.eq(self._never[number - len(self.phase)])
+        return self._never
 
     def _only(self, phase: int) -> list[bool]:
         """The column of a table that is 1 in one phase."""
@@ -310,7 +322,7 @@ class RoundRouter(wiring.Component):
         """
         before = self._in_phases(m, f"{name}_before", [*chosen[1:], chosen[0]])
         copies = []
-        for number, keeps in enumerate([Const(0), *self._never]):
+        for number, keeps in enumerate([Const(0), *self._tell_apart(m)]):
             copy = Signal(name=f"{name}_{number}", init=chosen[0])
             with m.If(~keeps):
                 m.d.sync += copy.eq(before)
