@@ -23,7 +23,7 @@ from noc.programs.load_words import LoadFormat
 from noc.programs.operations import Operations, read_operations
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
-from noc.programs.rounds import Told
+from noc.programs.round_words import Told
 from noc.programs.table import part_bits
 from noc.programs.word_format import MOST_WIDTH, WordFormat
 from noc.trees import Ports

@@ -22,7 +22,7 @@ from noc.hardware.timetable import merge, paced_router
 from noc.hardware.timetable.router import RoundRouter
 from noc.hardware.timetable.sum_router import SumRouter
 from noc.programs.round_table import loop_of
-from noc.programs.rounds import Place
+from noc.programs.round_words import Place
 
 pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
 

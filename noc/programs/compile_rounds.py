@@ -7,7 +7,8 @@ import numpy as np
 from noc.networks import ABSENT, IntArray, Network
 from noc.programs.round_config import RoundConfig
 from noc.programs.round_table import OWN, Choice, Register, RoundTable, loop_of
-from noc.programs.rounds import ROUNDS, RoundProgram
+from noc.programs.round_words import ROUNDS
+from noc.programs.rounds import RoundProgram
 from noc.programs.sums import SumProgram
 from noc.trees.timetables import (
     ALL_GATHER,

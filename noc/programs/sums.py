@@ -15,7 +15,8 @@ import numpy as np
 from noc.errors import CheckError
 from noc.networks import IntArray
 from noc.programs.round_table import NONE, OWN, Choice, Register, loop_of, terms
-from noc.programs.rounds import RoundProgram, Told
+from noc.programs.round_words import Told
+from noc.programs.rounds import RoundProgram
 
 
 @dataclass(frozen=True, order=True)

@@ -11,7 +11,8 @@ from noc.harness import MOVES, START
 from noc.networks import Network
 from noc.programs.forms import name_port, rounds_form
 from noc.programs.round_table import OWN, Register, RoundTable, terms
-from noc.programs.rounds import RoundProgram, Told
+from noc.programs.round_words import Told
+from noc.programs.rounds import RoundProgram
 from noc.programs.sums import SumProgram
 
 #: The number of the contract in docs/rounds.md, which it keeps cycle by cycle. It changes where a

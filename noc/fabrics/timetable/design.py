@@ -9,7 +9,8 @@ from noc.design import TableDesign
 from noc.networks import IntArray
 from noc.node_lists import Sources
 from noc.programs.round_config import RoundConfig
-from noc.programs.rounds import RoundProgram, Told
+from noc.programs.round_words import Told
+from noc.programs.rounds import RoundProgram
 from noc.programs.sums import SumProgram
 from noc.programs.word_format import WordFormat
 

@@ -15,7 +15,7 @@ from amaranth.lib.wiring import In, Out
 from noc.hardware.gates import table_bit
 from noc.hardware.timetable.pacer import TOLD
 from noc.hardware.timetable.router import RoundRouter, pass_ports
-from noc.programs.rounds import Place, Told
+from noc.programs.round_words import Place, Told
 from noc.programs.word_format import WordFormat
 
 #: In up to so many places a memory is read in the cycle of its address.
