@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from amaranth.sim import Simulator, SimulatorContext
 from helpers import edit, strong_graphs
 from hypothesis import given, settings
 from round_designs import SPECS, at_once, check_few_words, programmed
@@ -15,10 +16,11 @@ from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import CheckError
 from noc.hardware import BroadcastNetwork
+from noc.hardware.timetable.router import RoundRouter
 from noc.model.timetable import simulate
 from noc.networks import Network, build_network, from_edges
 from noc.programs.compile_rounds import compile_rounds
-from noc.programs.round_table import NONE, OWN, Register
+from noc.programs.round_table import NONE, OWN, Register, RoundTable
 from noc.programs.rounds import RoundProgram
 from noc.trees.bounds import all_gather_bound
 from noc.trees.timetables import find_timetable
@@ -107,6 +109,29 @@ def test_parallel_links_may_be_left_out(more: list[tuple[str, str]], tmp_path: P
     assert {(node, port) for node, port, _, _ in design.program.links()} < links
     assert design.program.own_register == bool(more)
     check_few_words(design, tmp_path)
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("made", [{}, {"zeros": True}, {"own_register": True}])
+def test_a_port_without_an_own_word_sends_none(made: dict[str, bool]) -> None:
+    """It is parallel to another one, by which the word leaves, and chooses from three others."""
+    own, came = Register(OWN, 0), [Register(port, 1) for port in range(3)]
+    sends = (0, (own, came[0], None, None)), (1, (None, came[1], came[2], came[0]))
+    table = RoundTable(in_ports=(0, 1, 2), sends=sends, round=4)
+    router, seen = RoundRouter(table, 8, **made), list[tuple[int, int]]()
+
+    async def give(context: SimulatorContext) -> None:
+        context.set(router.inject.payload, 0x5A)
+        context.set(router.inject.valid, 1)
+        for _ in range(2 * table.round):
+            seen.append((context.get(router.out_0.valid), context.get(router.out_1.valid)))
+            await context.tick()
+
+    simulator = Simulator(router)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(give)
+    simulator.run()
+    assert seen[table.round :] == [(1, 0), (0, 0), (0, 0), (0, 0)]
 
 
 @pytest.mark.ci

@@ -251,22 +251,26 @@ class RoundRouter(wiring.Component):
     ) -> Word:
         """What an out-port sends: the node's own word where no other is chosen.
 
-        To choose the own word takes no bit. It would be the same for all ports, which send it in
-        the same phase, and from one register long wires would lead to all neighbours.
+        To choose the own word takes no bit, as all ports send it in the same phase: where words
+        are ORed, it is zeros in all others, for all ports at once.
         """
         usual = self._usual.get(port)
         others = {each for each in self.table.added(port) if each.in_port != OWN} - {usual}
-        chosen = {
-            register: self._spread(
-                m, f"choice_{port}_{number}", [choice == register for choice in choices]
-            )
+        columns = {
+            register: (f"choice_{port}_{number}", [choice == register for choice in choices])
             for number, register in enumerate(sorted(others))
         }
         if own is None:
-            register = min(chosen)
-            own = self._gate(words[register], *chosen.pop(register))
+            register = min(columns)
+            name, column = columns.pop(register)
+            # Bits are gated only where they are ORed.
+            passes = (
+                self._spread(m, name, column) if self._or else [self._in_phases(m, name, column)]
+            )
+            own = self._gate(words[register], *passes)
+        chosen = {register: self._spread(m, *each) for register, each in columns.items()}
         # A port that is parallel to another one may have nothing to send in the first phase.
-        silent = self._own_register and choices[0] is None
+        silent = self._zeros and choices[0] is None
         word = Word(Const(0, self._width), Const(0)) if silent else own
         if usual is not None:
             word = _either(word, words[usual])
