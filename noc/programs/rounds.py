@@ -82,10 +82,10 @@ class RoundProgram(RoundWords):
 
     @property
     def ahead(self) -> int:
-        """The phase of nodes of which is decided in the first cycle whether they take words.
+        """In which phase nodes are when they hear what is decided in the first cycle after a reset.
 
-        There is a register at the node. A round of taking words begins with a phase 0, or with the
-        phase before that.
+        It is whether they take words, and there is a register at the node. A round of taking words
+        begins with a phase 0, or with the phase before that.
         """
         return (self.pace_levels + 1 + self.own_register) % self.round
 

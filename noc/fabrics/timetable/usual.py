@@ -31,7 +31,10 @@ def find_usual(program: RoundProgram) -> list[Usual]:
 
 
 def _usual_of(program: RoundProgram, number: int, busy: npt.NDArray[np.bool_]) -> Usual:
-    """That of one table, for all ports that do not choose nothing in the last phase."""
+    """That of one table: of ports that choose from so many words, and send one in the last phase.
+
+    One of the words must have come a cycle before, by an in-port that is idle in the last phase.
+    """
     table, usual = program.tables[number], Usual()
     comes = busy[program.table == number].any(axis=0)
     for port, choices in table.sends:

@@ -35,7 +35,7 @@ class Pacer(wiring.Component):
     most : int
         For how many rounds a node may be.
     ahead : int
-        How many phases of a round are over for nodes that are told what is decided first.
+        The phase in which nodes are when they hear what is decided in the first cycle.
 
     Members
     -------
