@@ -104,16 +104,17 @@ class Timetable:
                 if row.step == self.steps:
                     busy.add((node, int(arrival[row.receiver])))
                     sends.add((0 if self.network.symmetric else row.sender, row.port))
-        idle, tables, spared = used - busy, 0, dict[int, int]()
+        idle, tables, spared = used - busy, 0, 0
         for (node, port), registers in self._chosen.items():
             empty = (node, port) in sends and any(
                 (node, in_port) in idle for in_port, age in registers if age == 1
             )
-            spared[node] = spared.get(node, -1) + (empty and len(registers) == SPARED)
+            spared += empty and len(registers) == SPARED
             # A table takes what comes out of another one, and so three more inputs.
             tables += 2 * len(registers) // 3
-        spares = sum(max(0, each) for each in spared.values())
-        return tables - spares, sum(map(len, self._chosen.values()))
+        # Nodes that have a tree are those counted here; all of them spare tables, or none.
+        spared = max(0, spared - len(self.trees))
+        return tables - spared, sum(map(len, self._chosen.values()))
 
     @cached_property
     def _chosen(self) -> dict[tuple[int, int], set[tuple[int, int]]]:
