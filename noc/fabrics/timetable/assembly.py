@@ -25,8 +25,7 @@ from noc.programs.round_table import RoundTable, loop_of
 def assemble(design: TimetableDesign) -> Assembly:
     """A router at each node, and the links that words use; and what all of them agree on."""
     program, config = design.program, design.program.config
-    usual = dict(zip(program.tables, find_usual(program), strict=True))
-    assembly = assemble_routers(design, partial(_router, design, usual))
+    assembly = assemble_routers(design, partial(_router, design, find_usual(program)))
     if not (config.paced or config.complete):
         return assembly
     givers, tellers = (program.givers, program.tellers) if config.complete else ([], [])

@@ -1,9 +1,11 @@
 """What out-ports send where they choose nothing, so that own words need no input of their own."""
 
+from collections.abc import Collection
+
 import numpy as np
 import numpy.typing as npt
 
-from noc.programs.round_table import Register
+from noc.programs.round_table import Register, RoundTable
 from noc.programs.rounds import RoundProgram
 from noc.trees.timetables import SPARED
 
@@ -11,35 +13,37 @@ from noc.trees.timetables import SPARED
 Usual = dict[int, Register]
 
 
-def find_usual(program: RoundProgram) -> list[Usual]:
+def find_usual(program: RoundProgram) -> dict[RoundTable, Usual]:
     """For each table of an all-gather what its out-ports usually send.
 
     It came by an in-port that is idle in the last phase. In the first one, in which own words
     leave, it is zero, as out-ports without such a word send zeros then. There are none where
     routers would not be smaller.
     """
-    none: list[Usual] = [{} for _ in program.tables]
+    none: dict[RoundTable, Usual] = {table: {} for table in program.tables}
     if not program.gathers:
         return none
     busy = _busy_last(program)
-    found = [_usual_of(program, number, busy) for number in range(len(program.tables))]
-    nodes = np.bincount(program.table, minlength=len(program.tables))
-    spared = sum(len(usual) * times for usual, times in zip(found, nodes.tolist(), strict=True))
+    found = {
+        table: _usual_of(table, {*np.flatnonzero(busy[program.table == number].any(axis=0))})
+        for number, table in enumerate(program.tables)
+    }
+    spared = sum(len(found[program.table_of(node)]) for node in range(program.network.nodes))
     # Own words are zeros where they are not sent: in a register by themselves.
     mask = 0 if program.own_register else program.network.nodes
     return found if spared > mask else none
 
 
-def _usual_of(program: RoundProgram, number: int, busy: npt.NDArray[np.bool_]) -> Usual:
+def _usual_of(table: RoundTable, busy: Collection[int]) -> Usual:
     """That of one table: of ports that choose from so many words, and send one in the last phase.
 
-    One of the words must have come a cycle before, by an in-port that is idle in the last phase.
+    One of the words must have come a cycle before, by an in-port that is not busy in the last
+    phase.
     """
-    table, usual = program.tables[number], Usual()
-    comes = busy[program.table == number].any(axis=0)
+    usual = Usual()
     for port, choices in table.sends:
         registers = table.added(port)
-        idle = (each for each in registers if each.age == 1 and not comes[each.in_port])
+        idle = (each for each in registers if each.age == 1 and each.in_port not in busy)
         register = next(idle, None)
         if register and choices[-1] is not None and len(registers) == SPARED:
             usual[port] = register
