@@ -87,6 +87,7 @@ def _built(row: Row) -> str:
     queue = [f"queue {row['queue']}"] * (row["queue"] != "0")
     more = [row["start"]] if row.get("start", "") not in ("", "always") else []
     more += ["one eject stream"] * (row.get("ejects") == "one")
+    more += ["one chooser"] * (row.get("choices") == "one")
     more += row.get("operations", "").split(",")[1:]
     more += ["look-ahead"] * (row["lookahead"] == "yes")
     more += ["mapped as a whole"] * (row["mapping"] == "whole")

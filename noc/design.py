@@ -13,7 +13,7 @@ from noc.errors import InputError, option, switch
 from noc.fabric import FABRICS
 from noc.networks import Network, as_network
 from noc.node_lists import Sources, read_groups, read_nodes, read_sources
-from noc.options import OPTIONS, Ejects, FabricName, Protection, Rom, Start
+from noc.options import OPTIONS, Choices, Ejects, FabricName, Protection, Rom, Start
 from noc.programs import Program, build_automaton, build_program
 from noc.programs.by_source import compile_by_source
 from noc.programs.compile import Progress
@@ -517,6 +517,7 @@ class DesignOptions(TypedDict, total=False):
     round: int
     start: Start | None
     ejects: Ejects | None
+    choices: Choices | None
 
 
 def build_design(

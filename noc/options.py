@@ -14,6 +14,7 @@ Start = Literal["always", "pulse", "ready"]
 
 #: Whether a node of the timetable fabric has an eject stream for each in-port, or one for all.
 Ejects = Literal["each", "one"]
+Choices = Literal["each", "one"]
 
 #: How the table of a router is built: gates, a block RAM, or a memory with a row for each source,
 #: which can be written while the network runs.
@@ -259,6 +260,15 @@ OPTIONS: dict[str, DesignOption] = {
             "round begins when all nodes have room for its words (default: each)",
             kind="choice",
             choices=get_args(Ejects),
+            fabrics=("timetable",),
+        ),
+        DesignOption(
+            "choices",
+            "whether each router has the registers that say what it sends, or one part for all "
+            "that have the same table: the network is smaller and faster, if its nodes are not far "
+            "apart (default: each)",
+            kind="choice",
+            choices=get_args(Choices),
             fabrics=("timetable",),
         ),
         DesignOption(

@@ -74,6 +74,7 @@ CLOCKED = {
     "one stream": ("--fabric timetable --start ready --ejects one --width 8", 1000),
     "an exchange": ("--fabric timetable --exchange all_to_all", 1000),
     "sums": ("--fabric timetable --exchange all_reduce:sum --words 200", 1000),
+    "one chooser": ("--fabric timetable --choices one", 1000),
     "slices": ("--fabric direct --algorithm disjoint --sinks always-ready", 100),
 }
 

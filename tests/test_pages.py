@@ -97,6 +97,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         manifest("ring:3", fabric="timetable", exchange="all_reduce:sum"),
         manifest("ring:3", fabric="timetable", exchange=[(0, 1)]),
         manifest("ring:3", fabric="timetable", start="ready"),
+        manifest("star:3", fabric="timetable", choices="one"),
         manifest("ring:3", Endpoints(AxiStream()), fabric="timetable", start="ready", ejects="one"),
         manifest("ring:3", fabric="timetable", vector_ports=True, **paced),
         manifest("ring:3", Endpoints(AxiStream())),

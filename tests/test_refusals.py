@@ -388,6 +388,8 @@ REFUSED = [
     (f"generate {TIMED} --queue 2", "--queue 2: sinks that are always ready need no"),
     (f"generate {TIMED} --sinks queued --queue 1", "--queue 1: queued sinks need a queue of at"),
     ("generate star:3 -o x --start pulse", "--start pulse: is for the timetable fabric only"),
+    (f"generate {TIMED} --choices one --exchange gather", "--choices one: star:3: no two nodes"),
+    ("generate star:3 -o x --choices one", "--choices one: is for the timetable fabric only"),
     (f"generate {TIMED} --ejects one", "there is room for them: use --start ready"),
     (f"generate {TIMED} --ejects one --start pulse", "there is room for them: use --start ready"),
     (f"generate {TIMED} --ejects one --sinks always-ready", "for their turn: use --sinks queued"),

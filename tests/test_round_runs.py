@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from round_designs import (
     EXCHANGES,
     SPECS,
+    catches,
     check_benches,
     check_few_words,
     check_model,
@@ -23,6 +24,7 @@ from round_designs import (
 
 from noc.design import AnyDesign, build_design
 from noc.emit.folder import write
+from noc.hardware import assemble
 from noc.harness import draw_starts
 from noc.model import SINKS, TRAFFIC, Traffic
 from noc.networks import Network
@@ -86,6 +88,7 @@ def test_parts_of_a_run_are_the_run(exchange: str | None, kind: str, monkeypatch
 QUEUED = {"sinks": "queued", "queue": 2}
 PULSE = {"start": "pulse"}
 READY = {"start": "ready"}
+TOLD = {"choices": "one"}
 
 PLAIN: list[tuple[str, int, dict]] = [
     *(("star:3", 1, {}), ("best:4", 33, {}), ("best:6", 8, {}), ("uhc:3", 100, {})),
@@ -126,15 +129,57 @@ OTHERS = [
     ("mesh:2,3", 32, {"exchange": "all_reduce:sum", "round": 2, "sinks": "queued", "queue": 3}),
     ("ring:2", 32, QUEUED | {"exchange": "all_reduce:bxor"}),
 ]
+CHOSEN = [
+    ("star:3", 1, TOLD),
+    ("hypercube:3", 33, TOLD),
+    # Own words wait in registers.
+    ("torus:4,4", 16, TOLD),
+    ("uhc:3", 8, TOLD | PULSE),
+    ("star:3", 16, TOLD | PULSE | QUEUED),
+    ("torus:3,3", 3, TOLD | READY),
+    ("star:3", 8, TOLD | READY | {"ejects": "one"}),
+    ("star:4", 8, TOLD | {"exchange": "all_to_all"}),
+    ("uhc:4", 16, TOLD | READY | QUEUED | {"exchange": "all_to_all"}),
+    ("star:3", 33, TOLD | {"exchange": "reduce_scatter:sum"}),
+    ("hypercube:3", 8, TOLD | READY | {"exchange": "reduce_scatter:max"}),
+    # Of two tables each.
+    ("star:4", 2, TOLD | {"exchange": "scatter"}),
+    ("star:4", 8, TOLD | PULSE | {"exchange": "gather"}),
+]
 
 
 @pytest.mark.cases(3, ci=9)
-@pytest.mark.parametrize(("spec", "width", "more"), [*PLAIN, *EXCHANGED, *OTHERS])
+@pytest.mark.parametrize(("spec", "width", "more"), [*PLAIN, *EXCHANGED, *OTHERS, *CHOSEN])
 def test_the_verilog_does_what_the_model_does(
     spec: str, width: int, more: dict, tmp_path: Path
 ) -> None:
     """The tables of these have all that a router can have, as the next test says."""
     check_verilog(build_design(spec, fabric="timetable", width=width, **more), tmp_path, words=40)
+
+
+@pytest.mark.ci
+def test_a_chooser_that_goes_on_while_routers_stand_is_caught(
+    tmp_path: Path, parts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    design = build_design("star:3", fabric="timetable", width=8, **TOLD, **PULSE)
+    fault = ("chooser", "EnableInserter(self.pace.valid)(m) if self._paced else m", "m")
+    names = ("pacer", "choices", "router", "paced_router", "chooser")
+    assert catches(design, fault, names, "full", tmp_path, parts, monkeypatch)
+
+
+@pytest.mark.ci
+def test_those_with_the_same_table_are_told_by_one_part() -> None:
+    design = build_design("star:4", fabric="timetable", exchange="scatter", **TOLD)
+    made, program = assemble(design), design.program
+    told = {
+        node: sender
+        for link in made.links
+        for sender, (node, name) in [(made.instances[link.sender[0]].name, link.receiver)]
+        if name == "choices"
+    }
+    assert sorted(told.values()) == ["chooser_7", "chooser_7", "chooser_9", "chooser_9"]
+    assert all(told[node] == f"chooser_{program.table[node]}" for node in told)
+    assert {program.table[node] for node in told} == {*program.shared}
 
 
 def programs(designs: list[tuple[str, int, dict]]) -> list[RoundProgram]:
@@ -195,6 +240,9 @@ FOLDERS: list[tuple[str, dict, tuple[str, ...]]] = [
     ("mesh:2,3", READY | QUEUED | {"exchange": "all_to_all"}, ()),
     ("hypercube:2", READY | {"exchange": "all_reduce:sum", "width": 32}, ()),
     ("star:3", READY | {"exchange": "reduce_scatter:max"}, ()),
+    ("star:3", TOLD, ()),
+    ("uhc:3", TOLD | PULSE | QUEUED, ()),
+    ("star:4", TOLD | {"exchange": "gather"}, WORDS),
     ("mesh:2,3", {"width": 16, "exchange": "all_reduce:sum", "round": 2}, SUMS),
     ("mesh:2,3", {"width": 16, "exchange": "reduce_scatter:min"}, SUMS),
     (
@@ -230,6 +278,7 @@ def test_a_folder_is_read_back(folder: Folder) -> None:
     assert read.program.tables == built.program.tables
     assert (read.program.exchange, read.digest) == (built.program.exchange, built.digest)
     assert ("queue_depth" in manifest) == built.config.queued
+    assert ("choices" in manifest) == built.config.shared
     assert ("start" in manifest) == (built.config.start == "pulse")
     assert ("kept_rounds" in manifest) == (built.config.start == "ready")
 

@@ -22,6 +22,7 @@ from noc.design import build_design
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.hardware import broadcast_network
 from noc.networks import ABSENT
+from noc.options import Choices
 from noc.trees.timetables import find_routes, find_sums, find_timetable
 
 pytestmark = tool.proofs
@@ -267,8 +268,9 @@ def proven(
     hardware: ModuleType = broadcast_network,
     exchange: str | None = None,
     length: int = 1,
+    choices: Choices = "each",
 ) -> str:
-    more = {"exchange": exchange, "round": length}
+    more = {"exchange": exchange, "round": length, "choices": choices}
     design = build_design(spec, fabric="timetable", width=WIDTH, **more)
     assert isinstance(design, TimetableDesign)
     bench = NetworkBench if exchange is None else ExchangeBench
@@ -291,9 +293,23 @@ def test_each_part_of_a_word_is_chosen(
 ) -> None:
     """Wide words are chosen part by part, by registers of their own: here each of four bits."""
     monkeypatch.setitem(globals(), "WIDTH", 4)
-    names, where = (*_MODULES, "hardware.broadcast_network"), "hardware.timetable.router"
+    names, where = (*_MODULES, "hardware.broadcast_network"), "hardware.timetable.choices"
     parts = planted(names, where, "_COPIES, _PART = 4, 8", "_COPIES, _PART = 4, 1")
     assert proven(tmp_path, spec, parts, exchange) == "PASS"
+
+
+@pytest.mark.cases(1, ci=2)
+@pytest.mark.parametrize(
+    ("spec", "exchange", "length"),
+    [
+        *((spec, None, 1) for spec in ("star:3", "uhc:3", "ring:5")),
+        *(("star:3", exchange, 1) for exchange in ("all_to_all", "reduce_scatter:bor")),
+    ],
+)
+def test_routers_that_are_told_what_they_choose_do_the_same(
+    spec: str, exchange: str | None, length: int, tmp_path: Path
+) -> None:
+    assert proven(tmp_path, spec, exchange=exchange, length=length, choices="one") == "PASS"
 
 
 @pytest.mark.cases(0, ci=1)
@@ -329,8 +345,10 @@ def test_each_sum_comes_in_its_cycle(spec: str, exchange: str, length: int, tmp_
 
 _MODULES = (
     "hardware.gates",
+    "hardware.timetable.choices",
     "hardware.timetable.router",
     "hardware.timetable.sum_router",
+    "hardware.timetable.chooser",
     "fabrics.timetable.assembly",
 )
 
@@ -340,36 +358,36 @@ FAULTS = {
 a bit of the phase left out: gates, star:3
   kept = needed_bits(output, len(code))
   kept = needed_bits(output, len(code))[:-1] or (0,)
-a choice in its own phase: timetable.router, star:3
-  dict(enumerate([*chosen[1:], chosen[0]]))
-  dict(enumerate(chosen))
+a choice in its own phase: timetable.choices, star:3
+  dict(enumerate(ahead(phases, 1)))
+  dict(enumerate(phases))
 words sent where the link is idle: timetable.router, star:3
   if None in choices and
   if False and
 an own word that stays: timetable.router, best:5
-  m.d.sync += [waits.payload.eq(0), waits.valid.eq(word.valid & taken[0])]
-  m.d.sync += waits.valid.eq(word.valid & taken[0])
+  m.d.sync += [waits.payload.eq(0), waits.valid.eq(word.valid & taken.valid)]
+  m.d.sync += waits.valid.eq(word.valid & taken.valid)
 a word too young: timetable.router, best:4
   before = words[register] = word
   before = words[register] = words.get(Register(port, 1)) or word
 own words in the next phase: timetable.router, star:3
   self.table.round - 1 if self._own_register else 0
   self.table.round - 1 if self._own_register else 1
-a round that is too long: timetable.router, star:3
-  self._only(length - 1)
-  [False] * length
+a round that is too long: timetable.choices, star:3
+  self.only(round - 1)
+  [False] * round
 lanes exchanged: timetable.router, star:3
   newest, lane = words[Register(port, 1)], self.eject[number]
   newest, lane = words[Register(port, 1)], self.eject[-1 - number]
 words taken that only pass: timetable.router, star:3 all_to_all
-  valid &= self._in_phases
-  self._in_phases
+  valid &= self._choices.column
+  self._choices.column
 own words in other phases: timetable.router, star:3 all_to_all
   self.table.gives(port)
   self.table.gives(port)[::-1]
 words ORed that are not chosen: timetable.router, best:5 all_to_all
-  self._masked(word, passes) if self._or else
-  None or
+  return self._masked(word, passes)
+  return word._replace(valid=word.valid & passes.valid)
 a word left out: timetable.sum_router, mesh:2,3 all_reduce:bor
   [r] for r in self.table.added(port)]
   [r] for r in self.table.added(port)]; operands = operands[:2]
@@ -385,6 +403,15 @@ a round too many before the first: timetable.sum_router, star:3 all_reduce:bor
 sums only of all words: timetable.sum_router, star:3 all_reduce:bor
   one.valid | other.valid
   one.valid & other.valid
+told a phase too soon: timetable.chooser, star:3 told
+  ahead(phases, 2)
+  ahead(phases, 3)
+told something else in the first phase: timetable.chooser, star:3 told
+  part, phases[0], size
+  part, phases[1], size
+told what another choice is: timetable.choices, star:3 told
+  first += bits
+  first += 1
 the wrong words together: timetable.sum_router, mesh:2,2 all_reduce:bor 3
   payload = Mux(choice, word.payload, payload)
   payload = Mux(choice, payload, word.payload)
@@ -396,6 +423,8 @@ the wrong words together: timetable.sum_router, mesh:2,2 all_reduce:bor 3
 @pytest.mark.parametrize("name", FAULTS)
 def test_the_proof_fails_with_a_planted_fault(name: str, tmp_path: Path) -> None:
     where, case, right, wrong = FAULTS[name]
-    spec, exchange, length = (*case.split(), None, None)[:3]
+    told = case.endswith(" told")
+    spec, exchange, length = (*case.removesuffix(" told").split(), None, None)[:3]
     hardware = planted((*_MODULES, "hardware.broadcast_network"), where, right, wrong)
-    assert proven(tmp_path, spec, hardware, exchange, int(length or 1)) == "FAIL"
+    choices: Choices = "one" if told else "each"
+    assert proven(tmp_path, spec, hardware, exchange, int(length or 1), choices) == "FAIL"

@@ -148,10 +148,12 @@ def _top(assembly: Assembly, top: str, prefix: str) -> Iterator[str]:
         yield _IDLE_GATE
     joined: dict[tuple[int, str], str] = {}
     for link in assembly.links:
+        # Several receivers share the wires of one sender.
+        told = link.sender in joined
         joined[link.sender] = joined[link.receiver] = link.name
         sender, member = link.sender
         for owner, port in listed[assembly.instances[sender].part]:
-            if owner == member:
+            if owner == member and not told:
                 nothing = f" = {port.bits}'d0" if link.dead else ""
                 yield f"  wire {port.span}{link.name}__{port.field}{nothing};"
     ends = {link.sender for link in assembly.links if link.dead}

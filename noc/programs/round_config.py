@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, get_args
 
 from noc.errors import InputError, option
-from noc.options import Ejects, Start
+from noc.options import Choices, Ejects, Start
 from noc.programs.config import LEAST_STOPPING, Sinks, check_sinks
 
 
@@ -24,6 +24,9 @@ class RoundConfig:
     #: are in the order of their sources, or sums.
     # Not shown, so that a design has the digest it always had; others add it to theirs.
     ejects: Ejects = field(default="each", repr=False)
+    #: Whether each router has the registers that say what it sends; or all with the same table have
+    #: those of one part.
+    choices: Choices = field(default="each", repr=False)
 
     #: A hop takes one cycle.
     link_registers: ClassVar[int] = 0
@@ -42,6 +45,11 @@ class RoundConfig:
     def merged(self) -> bool:
         """Whether a node has one eject stream, and rounds begin where there is room for them."""
         return self.ejects == "one"
+
+    @property
+    def shared(self) -> bool:
+        """Whether routers with the same table are told what they send."""
+        return self.choices == "one"
 
     @property
     def pulsed(self) -> bool:
@@ -68,6 +76,9 @@ class RoundConfig:
         if self.ejects not in get_args(Ejects):
             allowed = ", ".join(get_args(Ejects))
             raise InputError(f"{option('ejects', self.ejects)}: {allowed} are allowed")
+        if self.choices not in get_args(Choices):
+            allowed = ", ".join(get_args(Choices))
+            raise InputError(f"{option('choices', self.choices)}: {allowed} are allowed")
         # One stream has room for whole rounds, even if none is asked for.
         least = LEAST_STOPPING if self.merged else 0
         self._check_merged()

@@ -185,6 +185,22 @@ class RoundProgram(RoundWords):
         return self
 
     @cached_property
+    def shared(self) -> list[int]:
+        """The numbers of the tables for the routers of which a part outside chooses."""
+        nodes = np.bincount(self.table, minlength=len(self.tables))
+        return [
+            number
+            for number, table in enumerate(self.tables)
+            if self.config.shared and nodes[number] > 1 and table.rom_bits
+        ]
+
+    def check_shared(self) -> Self:
+        """Refuse that routers are told what they choose where no two choose the same."""
+        if self.config.shared and not self.shared:
+            raise CheckError(f"{self.network.spec}: no two nodes have the same choices in a round")
+        return self
+
+    @cached_property
     def _first(self) -> IntArray:
         """When each word of a round is taken, counted from its first phase; an array (flows).
 

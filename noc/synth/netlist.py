@@ -239,7 +239,9 @@ def _script(
         *([f"scratchpad -set abc9.script +{recipe.script}"] if recipe.script else []),
         *([f"scratchpad -set abc9.D {recipe.picoseconds}"] if recipe.picoseconds else []),
         f"{family.synth} {recipe.options} -top {name}",
-        *([] if parts else FLATTEN_COPIES),
+        # Where registers are mapped with all else, ports of theirs that nothing needs lead to wires
+        # that nothing drives: place and route would take these for clock enables that all differ.
+        *([] if parts else [*FLATTEN_COPIES, "setundef -undriven -undef"]),
         f"tee -q -o {name}.sta.txt sta",
         # A module that is read takes the place of the black box of its name.
         *(f"read_rtlil -overwrite {_seen_from(folder, part.rtlil)}" for part in parts),

@@ -1,11 +1,12 @@
 # amaranth: UnusedElaboratable=no
 """The modules of the hardware, and how they are joined."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
@@ -13,6 +14,7 @@ from noc.fabrics.tables import assemble_routers
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.fabrics.timetable.usual import Usual, find_usual
 from noc.hardware.assembly import Assembly, Instance, Link, Part
+from noc.hardware.timetable.chooser import Chooser
 from noc.hardware.timetable.merge import MergedRouter, Reader
 from noc.hardware.timetable.paced_router import FilledRouter, PacedRouter
 from noc.hardware.timetable.pacer import Pacer
@@ -25,9 +27,18 @@ from noc.programs.round_table import RoundTable, loop_of
 def assemble(design: TimetableDesign) -> Assembly:
     """A router at each node, and the links that words use; and what all of them agree on."""
     program, config = design.program, design.program.config
-    assembly = assemble_routers(design, partial(_router, design, find_usual(program)))
-    if not (config.paced or config.complete):
-        return assembly
+    usual = find_usual(program)
+    assembly = assemble_routers(design, partial(_router, design, usual))
+    if config.paced or config.complete:
+        assembly = _pace(design, assembly)
+    if config.merged:
+        assembly = _read(design, assembly)
+    return _choose(design, usual, assembly) if config.shared else assembly
+
+
+def _pace(design: TimetableDesign, assembly: Assembly) -> Assembly:
+    """Routers with what decides when they stand still, and which rounds have words."""
+    program, config = design.program, design.program.config
     givers, tellers = (program.givers, program.tellers) if config.complete else ([], [])
     pacer = partial(
         Pacer,
@@ -40,8 +51,7 @@ def assemble(design: TimetableDesign) -> Assembly:
         most=program.told_rounds,
         ahead=program.ahead,
     )
-    assembly = _told(assembly, Part("pacer", pacer), givers, tellers)
-    return _read(design, assembly) if config.merged else assembly
+    return _told(assembly, Part("pacer", pacer), givers, tellers)
 
 
 def _router(
@@ -66,17 +76,59 @@ def _plain_router(
     design: TimetableDesign, usual: Mapping[RoundTable, Usual], table: RoundTable
 ) -> RoundRouter:
     """A router that moves on in each cycle."""
+    build = _builder(design, usual, table)
+    shared = [design.program.tables[number] for number in design.program.shared]
+    return build(told=build().columns if table in shared else None)
+
+
+def _builder(
+    design: TimetableDesign, usual: Mapping[RoundTable, Usual], table: RoundTable
+) -> Callable[..., RoundRouter]:
+    """Makes the router of a table, which may be told what it chooses."""
     program, opened = design.program, design.config.complete
     if program.exchange.adds:
         loop, operator = loop_of(design.network), program.exchange.operator
-        return SumRouter(table, design.width, operator=operator, loop=loop, opened=opened)
-    return RoundRouter(
+        return partial(SumRouter, table, design.width, operator=operator, loop=loop, opened=opened)
+    return partial(
+        RoundRouter,
         table,
         design.width,
         own_register=program.own_register,
         usual=usual[table],
         zeros=any(usual.values()),
         opened=opened,
+    )
+
+
+def _choose(
+    design: TimetableDesign, usual: Mapping[RoundTable, Usual], assembly: Assembly
+) -> Assembly:
+    """Routers with what chooses for all that have the same table."""
+    program = design.program
+    parts, instances, links = list[Part](), list[Instance](), list[Link]()
+    for number in program.shared:
+        table, name = program.tables[number], "chooser" + f"_{number}" * (len(program.tables) > 1)
+        columns = _builder(design, usual, table)().columns
+        paced = program.config.paced
+        chooser = partial(Chooser, table, columns, design.width, paced=paced)
+        place = len(assembly.instances) + len(instances)
+        parts.append(Part(name, chooser))
+        instances.append(Instance(name, len(assembly.parts) + len(instances)))
+        links += [
+            Link(name, (place, "choices"), (int(node), "choices"))
+            for node in np.flatnonzero(program.table == number)
+        ]
+        # It stands still with the first node.
+        links += [
+            replace(link, receiver=(place, "pace"))
+            for link in assembly.links
+            if paced and link.receiver == (0, "pace")
+        ]
+    return replace(
+        assembly,
+        parts=(*assembly.parts, *parts),
+        instances=(*assembly.instances, *instances),
+        links=(*assembly.links, *links),
     )
 
 

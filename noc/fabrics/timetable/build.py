@@ -10,7 +10,7 @@ from noc.fabrics.timetable.design import TimetableDesign
 from noc.fabrics.timetable.exchange import Asked, read_exchange
 from noc.networks import Network
 from noc.node_lists import Sources
-from noc.options import Ejects, Start
+from noc.options import Choices, Ejects, Start
 from noc.programs.compile_rounds import compile_rounds, compile_routes, compile_sums
 from noc.programs.config import Sinks
 from noc.programs.round_config import RoundConfig
@@ -32,6 +32,7 @@ def build(
     round: int,  # noqa: A002
     start: Start | None,
     ejects: Ejects | None,
+    choices: Choices | None,
 ) -> TimetableDesign:
     """Search for a timetable, and compile it."""
     chosen = read_exchange(network, exchange, root)
@@ -52,7 +53,7 @@ def build(
         raise InputError(f"{option('round', round)}: from 1 to {MOST_ROUND} cycles are allowed")
     if round > 1 and (chosen.scatters_sums or not chosen.adds):
         raise InputError(f"{option('round', round)}: is for {option('exchange', 'all_reduce')}")
-    config = _configure(sinks, queue, start, ejects).check(adds=chosen.adds)
+    config = _configure(sinks, queue, start, ejects, choices).check(adds=chosen.adds)
     tried = progress or (lambda _: None)
     if chosen == ALL_GATHER:
         program = compile_rounds(find_timetable(network, tried=tried))
@@ -66,6 +67,8 @@ def build(
         program.check_turns()
     with _asked(option("ejects", config.ejects)):
         program.check_order()
+    with _asked(option("choices", config.choices)):
+        program.check_shared()
     return TimetableDesign(program, width)
 
 
@@ -79,7 +82,11 @@ def _asked(shown: str) -> Iterator[None]:
 
 
 def _configure(
-    sinks: Sinks | None, queue: int, start: Start | None, ejects: Ejects | None
+    sinks: Sinks | None,
+    queue: int,
+    start: Start | None,
+    ejects: Ejects | None,
+    choices: Choices | None,
 ) -> RoundConfig:
     """What is asked for, with what is usual where nothing is."""
     usual = RoundConfig()
@@ -87,5 +94,6 @@ def _configure(
         queue=queue,
         start=usual.start if start is None else start,
         ejects=usual.ejects if ejects is None else ejects,
+        choices=usual.choices if choices is None else choices,
     )
     return replace(config, sinks=sinks or ("queued" if config.merged else usual.sinks))

@@ -54,6 +54,8 @@ def _pace_facts(program: RoundProgram) -> Document:
         facts |= {"kept_rounds": program.kept_rounds, "open_cycles": program.open_cycles}
     if config.merged:
         facts |= {"ejects": config.ejects, "room_rounds": program.room_rounds}
+    if config.shared:
+        facts["choices"] = config.choices
     return facts | ({"moves": MOVES} if config.paced else {})
 
 

@@ -50,6 +50,7 @@ class TimetableDesign(TableDesign):
         more += [exchange.operator, [table.waits for table in tables]] * exchange.adds
         more += [self.config] * (self.config != RoundConfig())
         more += [self.config.ejects] * self.config.merged
+        more += ["choices", self.config.choices] * self.config.shared
         return self._digest(self.width, self.network.out_ports, *more)
 
     @cached_property

@@ -34,7 +34,7 @@ def read(manifest: Document, document: Document, network: Network) -> TimetableD
         program = build_rounds(network, tuple(routers.values()), number, exchange, config)
         _check_ports(program)
         try:
-            program.check().check_turns().check_order()
+            program.check().check_turns().check_order().check_shared()
         except CheckError as error:
             raise InputError(error.message) from None
     design = TimetableDesign(program, manifest["width"])
@@ -50,6 +50,7 @@ def _read_config(manifest: Document) -> RoundConfig:
     starts = choice({START: "pulse"})
     keys: Keys = {"queue": whole(), "sinks": TEXT, "start": Key(starts, usual="always")}
     keys |= {"ejects": Key(choice({"one": "one"}), usual="each")}
+    keys |= {"choices": Key(choice({"one": "one"}), usual="each")}
     config: RoundConfig = record(RoundConfig, keys).read(manifest)
     if "kept_rounds" not in manifest:
         return config

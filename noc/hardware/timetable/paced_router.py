@@ -29,7 +29,7 @@ class PacedRouter(wiring.Component):
 
     Members
     -------
-    inject, phase, open, in_N, out_N
+    inject, phase, open, choices, in_N, out_N
         As :class:`RoundRouter` has them; but while it stands still, it takes and sends nothing, and
         the phase stays.
     eject : Out(stream.Signature(StructLayout(words.eject))).array, or absent
@@ -63,7 +63,7 @@ class PacedRouter(wiring.Component):
         m.submodules.router = EnableInserter(moves)(inner)
         m.d.comb += self.phase.eq(inner.phase)
         for name in inner.signature.members:
-            if name.startswith("in_") or name == "open":
+            if name.startswith("in_") or name in ("open", "choices"):
                 wiring.connect(m, wiring.flipped(getattr(self, name)), getattr(inner, name))
             elif name.startswith("out_"):
                 link, sent = getattr(self, name), getattr(inner, name)
@@ -121,7 +121,7 @@ class FilledRouter(wiring.Component):
         As the router has it; but words are taken while there is room for them.
     filled : Out(TOLD)
         ``valid`` in the cycle after each in which the words of one more round have come.
-    phase, eject, in_N, out_N, full, pace, open, seen, row
+    phase, eject, in_N, out_N, full, pace, open, choices, seen, row
         As the router has them.
     """
 

@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """The router of the timetable fabric: registers at the in-ports, a multiplexer at each out-port."""
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,12 +9,16 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.hardware.gates import table_bit
+from noc.hardware.timetable.choices import (
+    Choices,
+    Column,
+    Copies,
+    ToldChoices,
+    ahead,
+    choices_signature,
+)
 from noc.hardware.timetable.pacer import TOLD
 from noc.programs.round_table import FEW, OWN, Choice, Register, RoundTable
-
-#: In so many registers at most a choice is, and each is for so many bits of a word, or more.
-_COPIES, _PART = 4, 8
 
 
 class Word(NamedTuple):
@@ -94,6 +99,9 @@ class RoundRouter(wiring.Component):
     opened : bool
         Whether it takes words in some rounds only; whenever it may take one then, there is one.
         Where all words are for the node, those of its own wait in a register then.
+    told : mapping, optional
+        The ``columns`` of such a router, if a chooser outside has the registers that say what it
+        chooses.
 
     Members
     -------
@@ -107,6 +115,8 @@ class RoundRouter(wiring.Component):
         The number of this cycle in its round, from 0 on.
     open : In(TOLD), or absent
         With ``opened``: ``valid`` in the cycle before each phase of a round that has words.
+    choices : In(signature), or absent
+        What it is told.
     in_N, out_N : In(stream.Signature(always_ready=True)), Out
         The links, by the ports of the table.
     """
@@ -121,20 +131,29 @@ class RoundRouter(wiring.Component):
         zeros: bool = False,
         loop: int | None = None,
         opened: bool = False,
+        told: Mapping[str, Column] | None = None,
     ) -> None:
-        self._opened, self._opens = opened, Signal()
+        self._opened, self._opens, self._told = opened, Signal(), told
         self.table, self._width, self._own_register = table, width, own_register
         self._usual, self._zeros = usual or {}, own_register or zeros
         # Whether an out-port ORs all words, zeros but for the one that it sends: where it chooses
         # from many that is smaller than to choose.
         self._or = own_register or (not table.gathers and table.inputs > FEW)
-        super().__init__(_list_members(table, width, loop, opened=opened))
+        members = _list_members(table, width, loop, opened=opened)
+        if told is not None:
+            members["choices"] = In(choices_signature(told, width))
+        super().__init__(members)
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        """What it wants to know in each phase."""
+        self.elaborate(None)
+        return self._choices.columns
 
     def elaborate(self, platform: object) -> Module:
         """Count the phases, keep what came, and choose for each out-port."""
         m = Module()
-        self._never: list[Signal] = []
-        self._count_phases(m)
+        self._choices = self._begin(m)
         if "open" in self.signature.members:
             m.d.sync += self._opens.eq(self.open.valid)
         words, own = self._keep_arrived(m), self._take_own(m)
@@ -144,34 +163,16 @@ class RoundRouter(wiring.Component):
             m.d.comb += [out.payload.eq(word.payload), out.valid.eq(word.valid)]
         return m
 
-    def _count_phases(self, m: Module) -> None:
-        """Count the phases."""
-        length = self.table.round
-        m.d.sync += self.phase.eq(self.phase + 1)
-        if length < 1 << len(self.phase):
-            with m.If(self._in_phases(m, "last", self._only(length - 1))):
-                m.d.sync += self.phase.eq(0)
-
-    def _tell_apart(self, m: Module) -> list[Signal]:
-        """What never happens, for each register of a choice but the first another.
-
-        Each is from registers by one table at most: it is to be no part of the longest path.
-        """
-        if self._never or self.table.round == 1:
-            return self._never
-        count = min(_COPIES, self._width // _PART)
-        self._never = [Signal(name=f"never_{number}") for number in range(1, count)]
-        first = self._in_phases(m, "first", self._only(0)) if self._never else Const(0)
-        for number, never in enumerate(self._never):
-            if number < len(self.phase):
-                m.d.comb += never.eq(first & self.phase[number])
-            else:
-                m.d.sync += never.eq(self._never[number - len(self.phase)])
-        return self._never
-
-    def _only(self, phase: int) -> list[bool]:
-        """The column of a table that is 1 in one phase."""
-        return [each == phase for each in range(self.table.round)]
+    def _begin(self, m: Module) -> Choices:
+        """Count the phases, and find what is chosen in each."""
+        if self._told is None:
+            return Choices(m, self.phase, self.table.round)
+        return ToldChoices(
+            *(m, self.phase, self.table.round),
+            told=self._told,
+            bits=self.choices.bits,
+            width=self._width,
+        )
 
     def _link(self, name: str) -> Any:
         """The stream of a port."""
@@ -198,7 +199,7 @@ class RoundRouter(wiring.Component):
             if self.table.takes is not None:
                 taken = self.table.takes[self.table.in_ports.index(port)]
                 # What is on the link in a phase is here in the next one.
-                valid &= self._in_phases(m, f"takes_{port}", [taken[-1], *taken[:-1]])
+                valid &= self._choices.column(f"takes_{port}", ahead(taken, -1))
             m.d.comb += [lane.payload.eq(newest.payload), lane.valid.eq(valid)]
         return words
 
@@ -211,12 +212,12 @@ class RoundRouter(wiring.Component):
             gives = self._gives(m, port)
             lane = self.inject[number]
             m.d.comb += lane.ready.eq(gives)
-            own[port] = self._gate(Word(lane.payload, lane.valid), gives)
+            own[port] = self._gate(Word(lane.payload, lane.valid), Copies.of([gives]))
         return own
 
     def _gives(self, m: Module, port: int) -> Value:
         """Whether an own word may leave by an out-port."""
-        return self._while_open(self._in_phases(m, f"gives_{port}", self.table.gives(port)))
+        return self._while_open(self._choices.column(f"gives_{port}", self.table.gives(port)))
 
     def _while_open(self, value: Value) -> Value:
         """The same in rounds that have words, else 0."""
@@ -224,18 +225,23 @@ class RoundRouter(wiring.Component):
 
     def _take_one(self, m: Module) -> Word:
         """The node's word in the first phase; where it is ORed to others, zeros in all others."""
-        phases = self._only(self.table.round - 1 if self._own_register else 0)
+        phases = self._choices.only(self.table.round - 1 if self._own_register else 0)
         word = Word(self.inject.payload, self.inject.valid)
-        if not self._zeros:
-            copies = [self._in_phases(m, "taken", phases)]
+        if self._zeros:
+            copies = self._choices.spread("taken", phases, self._width)
         else:
-            copies = self._spread(m, "taken", phases)
-        taken = [self._while_open(each) for each in copies]
-        m.d.comb += self.inject.ready.eq(taken[0])
+            copies = Copies.of([self._choices.column("taken", phases)])
+        taken = Copies(self._while_open(copies.valid), tuple(map(self._while_open, copies.parts)))
+        m.d.comb += self.inject.ready.eq(taken.valid)
         if not self._own_register:
             return self._masked(word, taken) if self._zeros else word
         waits = Word(*self._register("own"))
-        m.d.sync += [waits.payload.eq(0), waits.valid.eq(word.valid & taken[0])]
+        if self._told is not None:
+            # Each bit would have a reset of its own, and chips have few of them.
+            m.d.sync += waits.payload.eq(word.payload & Cat(taken.parts))
+            m.d.sync += waits.valid.eq(word.valid & taken.valid)
+            return waits
+        m.d.sync += [waits.payload.eq(0), waits.valid.eq(word.valid & taken.valid)]
         for bits, each in self._parts(taken):
             with m.If(each):
                 m.d.sync += waits.payload[bits].eq(word.payload[bits])
@@ -264,18 +270,17 @@ class RoundRouter(wiring.Component):
             register = min(columns)
             name, column = columns.pop(register)
             # Bits are gated only where they are ORed.
-            passes = (
-                self._spread(m, name, column) if self._or else [self._in_phases(m, name, column)]
-            )
-            own = self._gate(words[register], *passes)
-        chosen = {register: self._spread(m, *each) for register, each in columns.items()}
+            own = self._gate(words[register], self._pass(name, column))
+        chosen = {
+            register: self._choices.spread(*each, self._width) for register, each in columns.items()
+        }
         # A port that is parallel to another one may have nothing to send in the first phase.
         silent = self._zeros and choices[0] is None
         word = Word(Const(0, self._width), Const(0)) if silent else own
         if usual is not None:
             word = _either(word, words[usual])
         if self._or and usual is None:
-            gated = [self._gate(words[register], *copies) for register, copies in chosen.items()]
+            gated = [self._gate(words[register], copies) for register, copies in chosen.items()]
             # Two of them fill a table of four inputs.
             pairs = [gated[first : first + 2] for first in range(0, len(gated), 2)]
             word = reduce(_either, (reduce(_either, pair) for pair in pairs), word)
@@ -285,57 +290,39 @@ class RoundRouter(wiring.Component):
         # Where each port has own words, these are gated.
         if None in choices and not (self._zeros and usual is None) and self.table.gathers:
             sends = [choice is not None for choice in choices]
-            word = word._replace(valid=word.valid & self._in_phases(m, f"sends_{port}", sends))
+            word = word._replace(valid=word.valid & self._choices.column(f"sends_{port}", sends))
         return word
 
-    def _gate(self, word: Word, *passes: Value) -> Word:
-        """A word in some phases, in others none; zeros then, if words are to be ORed."""
-        return (
-            self._masked(word, passes) if self._or else word._replace(valid=word.valid & passes[0])
-        )
+    def _pass(self, name: str, phases: Sequence[bool]) -> Copies:
+        """When a word passes: for all of its bits, if words are to be ORed."""
+        if self._or:
+            return self._choices.spread(name, phases, self._width)
+        return Copies.of([self._choices.column(name, phases)])
 
-    def _choice(self, word: Word, other: Word, choices: Sequence[Value]) -> Word:
-        """A word if it is chosen, else the other; each of the equal choices is for a part."""
+    def _gate(self, word: Word, passes: Copies) -> Word:
+        """A word in some phases, in others none; zeros then, if words are to be ORed."""
+        if self._or:
+            return self._masked(word, passes)
+        return word._replace(valid=word.valid & passes.valid)
+
+    def _choice(self, word: Word, other: Word, choices: Copies) -> Word:
+        """A word if it is chosen, else the other."""
         parts = (
             Mux(choice, word.payload[bits], other.payload[bits])
             for bits, choice in self._parts(choices)
         )
-        return Word(Cat(parts), Mux(choices[0], word.valid, other.valid))
+        return Word(Cat(parts), Mux(choices.valid, word.valid, other.valid))
 
-    def _masked(self, word: Word, passes: Sequence[Value]) -> Word:
+    def _masked(self, word: Word, passes: Copies) -> Word:
         """A word while it passes, else zeros."""
         return self._choice(word, Word(Const(0, self._width), Const(0)), passes)
 
-    def _parts(self, copies: Sequence[Value]) -> Iterator[tuple[slice, Value]]:
+    def _parts(self, copies: Copies) -> Iterator[tuple[slice, Value]]:
         """For each of some equal values the bits of a word that it is for."""
-        part = -(-self._width // len(copies))
-        for first, copy in zip(range(0, self._width, part), copies, strict=True):
+        part = -(-self._width // len(copies.parts))
+        for first, copy in zip(range(0, self._width, part), copies.parts, strict=True):
             yield slice(first, first + part), copy
 
     def _register(self, name: str) -> tuple[Signal, Signal]:
         """For a word; after a reset there is none."""
         return Signal(self._width, name=name, reset_less=True), Signal(name=f"{name}_valid")
-
-    def _spread(self, m: Module, name: str, chosen: Sequence[bool]) -> list[Signal]:
-        """The same as :meth:`_in_phases` from several registers, each for a part of a word's bits.
-
-        The wires from one register to all bits would limit the clock: tools put the same bit of all
-        nodes side by side, and the bits of a node far apart. So each register is beside its bits,
-        and another one, a cycle before, is between them. Synthesis tools make one of registers that
-        are equal: these differ in what would let them keep what they have, which never happens.
-        """
-        before = self._in_phases(m, f"{name}_before", [*chosen[1:], chosen[0]])
-        copies = []
-        for number, keeps in enumerate([Const(0), *self._tell_apart(m)]):
-            copy = Signal(name=f"{name}_{number}", init=chosen[0])
-            with m.If(~keeps):
-                m.d.sync += copy.eq(before)
-            copies.append(copy)
-        return copies
-
-    def _in_phases(self, m: Module, name: str, chosen: Sequence[bool]) -> Signal:
-        """A register that is 1 in some phases."""
-        result = Signal(name=name, init=chosen[0])
-        later = dict(enumerate([*chosen[1:], chosen[0]]))
-        m.d.sync += result.eq(table_bit(m, f"{name}_next", self.phase, later))
-        return result

@@ -8,6 +8,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream
 
 from noc.hardware.combine import COMBINE, neutral
+from noc.hardware.timetable.choices import Column
 from noc.hardware.timetable.router import RoundRouter, Word
 from noc.programs.operators import OPERATORS
 from noc.programs.round_table import OWN, Choice, Register, RoundTable
@@ -22,9 +23,16 @@ class SumRouter(RoundRouter):
     """
 
     def __init__(
-        self, table: RoundTable, width: int, *, operator: str, loop: int, opened: bool = False
+        self,
+        table: RoundTable,
+        width: int,
+        *,
+        operator: str,
+        loop: int,
+        opened: bool = False,
+        told: Mapping[str, Column] | None = None,
     ) -> None:
-        super().__init__(table, width, loop=loop, opened=opened)
+        super().__init__(table, width, loop=loop, opened=opened, told=told)
         self._operator, self._loop = operator, loop
         self._neutral = neutral(operator, width)
         self._own_link = stream.Signature(width, always_ready=True).create(path=("whole",))
@@ -59,7 +67,7 @@ class SumRouter(RoundRouter):
         result: Value = Const(0)
         for rounds in sorted({wait for wait, each in zip(waits, gives, strict=True) if each}):
             phases = [each and wait == rounds for wait, each in zip(waits, gives, strict=True)]
-            chosen = self._in_phases(m, f"gives_{port}_{rounds}", phases)
+            chosen = self._choices.column(f"gives_{port}_{rounds}", phases)
             result |= chosen & self._over[rounds - 1] if rounds else self._while_open(chosen)
         return result
 
@@ -110,7 +118,7 @@ class SumRouter(RoundRouter):
                 payload, valid = word.payload, word.valid
             else:
                 called = f"choice_{name}_{register.in_port}_{register.age}"
-                choice = self._in_phases(m, called, used)
+                choice = self._choices.column(called, used)
                 payload = Mux(choice, word.payload, payload)
                 valid = Mux(choice, word.valid, valid)
         return Word(payload, valid)
