@@ -1,7 +1,8 @@
 """Figures of docs/performance.md that no sweep measures: python bench/extra.py PART.
 
-PART is variants (of the plain tree), limits (of the clock), stalls, waits or long-run. Each keeps
-its table in docs/performance/; ``python bench/performance.py`` then shows it.
+PART is variants (of the plain tree), limits (of the clock), elements (at nodes in rounds), stalls,
+waits or long-run. Each keeps its table in docs/performance/; ``python bench/performance.py`` then
+shows it.
 """
 
 import os
@@ -12,12 +13,13 @@ from dataclasses import replace
 from itertools import chain, product
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 from unittest.mock import patch
 
 import numpy as np
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
+from elements import with_elements
 from tables import ROOT, keep
 
 from noc.design import build_design
@@ -26,6 +28,7 @@ from noc.model import all_sources
 from noc.model.ordered import Stalls, simulate_ordered
 from noc.model.ordered.load import run_load
 from noc.networks import IntArray, build_network
+from noc.options import Choices
 from noc.programs.config import Sinks
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
@@ -113,6 +116,20 @@ def limit(spec: str, left_out: str, seeds: int = 3) -> Row:
         axes = Axes(seeds=seeds, mapping="whole")
         facts = dict(STEPS["synth"].measure(design, axes, Path(folder)))
     named: Row = {"network": spec, "nodes": design.network.nodes, "left_out": left_out}
+    return named | {name: facts[name] for name in PLACED} | {"seeds": seeds}
+
+
+def with_element_at_each(choices: Choices, seeds: int = 5) -> Row:
+    """The clock of a network of rounds with elements."""
+    design = build_design("star:4", fabric="timetable", choices=choices)
+    with (
+        tempfile.TemporaryDirectory(prefix="noc-bench-") as folder,
+        patch("noc.synth.measure.with_io_registers", with_elements),
+    ):
+        facts = dict(
+            STEPS["synth"].measure(design, Axes(seeds=seeds, mapping="plain"), Path(folder))
+        )
+    named: Row = {"network": design.network.spec, "nodes": design.network.nodes, "choices": choices}
     return named | {name: facts[name] for name in PLACED} | {"seeds": seeds}
 
 
@@ -234,6 +251,7 @@ def long_run(number: int, router_cycles: int = CASE_CYCLES) -> Row:
 #: What makes the rows of each table.
 PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "variants": lambda: (variant(*form) for form in TRIED),
+    "elements": lambda: map(with_element_at_each, get_args(Choices)),
     "limits": lambda: (limit(*case) for case in product(LIMITED, LEFT_OUT)),
     "stalls": lambda: (stalled(*case) for case in STALLED),
     "waits": lambda: chain(map(searched, SEARCHED), map(always, SENDING)),

@@ -55,6 +55,7 @@ def parts() -> dict[str, str]:
     return {
         "networks": networks_table([*networks, *older]),
         "lean": networks_table(_sweep("lean"), _built),
+        "elements": _table(read("elements"), "choices", *COSTS),
         "limits": _table(read("limits"), "network", "left out of the way up", *COSTS),
         "rounds": networks_table(_sweep("rounds"), _built),
         "exchanges": networks_table(

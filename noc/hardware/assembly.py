@@ -5,8 +5,8 @@ The Amaranth component, the Verilog top and the synthesis of a whole network all
 """
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, singledispatch
 from typing import Any
 
@@ -90,6 +90,17 @@ class Assembly:
     names: tuple[str, ...]
     idle: bool = False
     network_ports: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+
+    def extended(
+        self, parts: Iterable[Part], instances: Iterable[Instance], links: Iterable[Link]
+    ) -> "Assembly":
+        """The same with more of each, behind those that it has."""
+        return replace(
+            self,
+            parts=(*self.parts, *parts),
+            instances=(*self.instances, *instances),
+            links=(*self.links, *links),
+        )
 
     def part_of(self, instance: int) -> Part:
         """The module of an instance."""

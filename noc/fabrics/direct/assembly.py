@@ -35,10 +35,7 @@ def _with_loader(load: LoadFormat, assembly: Assembly) -> Assembly:
         for number, (sender, receiver) in enumerate(zip(ring, ends, strict=True))
     ]
     return replace(
-        assembly,
-        parts=(*assembly.parts, Part("loader", build)),
-        instances=(*assembly.instances, Instance("loader", len(assembly.parts))),
-        links=(*assembly.links, *links),
+        assembly.extended([Part("loader", build)], [Instance("loader", len(assembly.parts))], links),
         network_ports={name: (loader, name) for name in (LOAD, LOADING)},
     )
 

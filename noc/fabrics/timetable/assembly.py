@@ -1,7 +1,7 @@
 # amaranth: UnusedElaboratable=no
 """The modules of the hardware, and how they are joined."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -14,6 +14,7 @@ from noc.fabrics.tables import assemble_routers
 from noc.fabrics.timetable.design import TimetableDesign
 from noc.fabrics.timetable.usual import Usual, find_usual
 from noc.hardware.assembly import Assembly, Instance, Link, Part
+from noc.hardware.timetable.choices import Columns
 from noc.hardware.timetable.chooser import Chooser
 from noc.hardware.timetable.merge import MergedRouter, Reader
 from noc.hardware.timetable.paced_router import FilledRouter, PacedRouter
@@ -27,13 +28,17 @@ from noc.programs.round_table import RoundTable, loop_of
 def assemble(design: TimetableDesign) -> Assembly:
     """A router at each node, and the links that words use; and what all of them agree on."""
     program, config = design.program, design.program.config
-    usual = find_usual(program)
-    assembly = assemble_routers(design, partial(_router, design, usual))
+    build = partial(_plain_router, design, find_usual(program))
+    shared = [program.tables[number] for number in program.shared]
+    told = {table: build(table).columns for table in shared}
+    assembly = assemble_routers(
+        design, lambda table: _router(design, build(table, told.get(table)))
+    )
     if config.paced or config.complete:
         assembly = _pace(design, assembly)
     if config.merged:
         assembly = _read(design, assembly)
-    return _choose(design, usual, assembly) if config.shared else assembly
+    return _choose(design, told, assembly) if told else assembly
 
 
 def _pace(design: TimetableDesign, assembly: Assembly) -> Assembly:
@@ -54,17 +59,14 @@ def _pace(design: TimetableDesign, assembly: Assembly) -> Assembly:
     return _told(assembly, Part("pacer", pacer), givers, tellers)
 
 
-def _router(
-    design: TimetableDesign, usual: Mapping[RoundTable, Usual], table: RoundTable
-) -> "wiring.Component[Any]":
+def _router(design: TimetableDesign, plain: RoundRouter) -> "wiring.Component[Any]":
     """A router, where nodes stand still at times, or rounds have the words of all or none."""
     program, config = design.program, design.config
-    plain = _plain_router(design, usual, table)
     router: PacedRouter | MergedRouter | None = None
     if config.paced:
         queue, depth = config.queue, program.queue_depth
         router = PacedRouter(plain, design.words, queue=queue, depth=depth)
-    room = program.room_rounds if table.lanes else 0
+    room = program.room_rounds if plain.table.lanes else 0
     if room:
         router = MergedRouter(plain, design.words, rounds=room)
     if config.complete and (room or "inject" in plain.signature.members):
@@ -73,44 +75,38 @@ def _router(
 
 
 def _plain_router(
-    design: TimetableDesign, usual: Mapping[RoundTable, Usual], table: RoundTable
+    design: TimetableDesign,
+    usual: Mapping[RoundTable, Usual],
+    table: RoundTable,
+    told: Columns | None = None,
 ) -> RoundRouter:
-    """A router that moves on in each cycle."""
-    build = _builder(design, usual, table)
-    shared = [design.program.tables[number] for number in design.program.shared]
-    return build(told=build().columns if table in shared else None)
-
-
-def _builder(
-    design: TimetableDesign, usual: Mapping[RoundTable, Usual], table: RoundTable
-) -> Callable[..., RoundRouter]:
-    """Makes the router of a table, which may be told what it chooses."""
+    """A router that moves on in each cycle, and may be told what it chooses."""
     program, opened = design.program, design.config.complete
     if program.exchange.adds:
         loop, operator = loop_of(design.network), program.exchange.operator
-        return partial(SumRouter, table, design.width, operator=operator, loop=loop, opened=opened)
-    return partial(
-        RoundRouter,
+        return SumRouter(
+            table, design.width, operator=operator, loop=loop, opened=opened, told=told
+        )
+    return RoundRouter(
         table,
         design.width,
         own_register=program.own_register,
         usual=usual[table],
         zeros=any(usual.values()),
         opened=opened,
+        told=told,
     )
 
 
 def _choose(
-    design: TimetableDesign, usual: Mapping[RoundTable, Usual], assembly: Assembly
+    design: TimetableDesign, told: Mapping[RoundTable, Columns], assembly: Assembly
 ) -> Assembly:
     """Routers with what chooses for all that have the same table."""
-    program = design.program
+    program, paced = design.program, design.config.paced
     parts, instances, links = list[Part](), list[Instance](), list[Link]()
     for number in program.shared:
         table, name = program.tables[number], "chooser" + f"_{number}" * (len(program.tables) > 1)
-        columns = _builder(design, usual, table)().columns
-        paced = program.config.paced
-        chooser = partial(Chooser, table, columns, design.width, paced=paced)
+        chooser = partial(Chooser, table, told[table], design.width, paced=paced)
         place = len(assembly.instances) + len(instances)
         parts.append(Part(name, chooser))
         instances.append(Instance(name, len(assembly.parts) + len(instances)))
@@ -124,12 +120,7 @@ def _choose(
             for link in assembly.links
             if paced and link.receiver == (0, "pace")
         ]
-    return replace(
-        assembly,
-        parts=(*assembly.parts, *parts),
-        instances=(*assembly.instances, *instances),
-        links=(*assembly.links, *links),
-    )
+    return assembly.extended(parts, instances, links)
 
 
 def _read(design: TimetableDesign, assembly: Assembly) -> Assembly:
@@ -147,12 +138,7 @@ def _read(design: TimetableDesign, assembly: Assembly) -> Assembly:
         instances.append(Instance(f"reader_{names[node]}", len(assembly.parts) + number))
         links.append(Link(f"seen_{names[node]}", (node, "seen"), (place, "seen")))
         links.append(Link(f"row_{names[node]}", (place, "row"), (node, "row")))
-    return replace(
-        assembly,
-        parts=(*assembly.parts, *parts),
-        instances=(*assembly.instances, *instances),
-        links=(*assembly.links, *links),
-    )
+    return assembly.extended(parts, instances, links)
 
 
 def _told(
@@ -168,9 +154,6 @@ def _told(
             ends = ends if members[name].flow == In else ends[::-1]
             links.append(Link(f"{name}_{assembly.names[node]}", *ends))
     return replace(
-        assembly,
-        parts=(*assembly.parts, part),
-        instances=(*assembly.instances, Instance("pacer", len(assembly.parts))),
-        links=(*assembly.links, *links),
+        assembly.extended([part], [Instance("pacer", len(assembly.parts))], links),
         network_ports={name: (pacer, name) for name in (START, MOVES) if name in members},
     )

@@ -39,6 +39,7 @@ def facts(design: TimetableDesign) -> Document:
         "lanes": design.most_lanes,
         "link_registers": 0,
         "sinks": program.config.sinks,
+        **({"choices": program.config.choices} if program.config.shared else {}),
         **_pace_facts(program),
     }
 
@@ -54,8 +55,6 @@ def _pace_facts(program: RoundProgram) -> Document:
         facts |= {"kept_rounds": program.kept_rounds, "open_cycles": program.open_cycles}
     if config.merged:
         facts |= {"ejects": config.ejects, "room_rounds": program.room_rounds}
-    if config.shared:
-        facts["choices"] = config.choices
     return facts | ({"moves": MOVES} if config.paced else {})
 
 

@@ -49,8 +49,8 @@ def _read_config(manifest: Document) -> RoundConfig:
     """How the routers are built."""
     starts = choice({START: "pulse"})
     keys: Keys = {"queue": whole(), "sinks": TEXT, "start": Key(starts, usual="always")}
-    keys |= {"ejects": Key(choice({"one": "one"}), usual="each")}
-    keys |= {"choices": Key(choice({"one": "one"}), usual="each")}
+    one = Key(choice({"one": "one"}), usual="each")
+    keys |= {"ejects": one, "choices": one}
     config: RoundConfig = record(RoundConfig, keys).read(manifest)
     if "kept_rounds" not in manifest:
         return config

@@ -35,6 +35,10 @@ class Column(NamedTuple):
     spread: bool
 
 
+#: All that a router wants to know, by names.
+Columns = Mapping[str, Column]
+
+
 class Choices:
     """Registers that are 1 in some phases, in the router that wants to know.
 
@@ -46,10 +50,12 @@ class Choices:
         The number of the cycle in its round, which is counted here.
     round : int
         The cycles of a round.
+    width : int
+        Bits of a word.
     """
 
-    def __init__(self, m: Module, phase: Signal, round: int) -> None:  # noqa: A002
-        self._m, self._phase, self._round = m, phase, round
+    def __init__(self, m: Module, phase: Signal, round: int, width: int) -> None:  # noqa: A002
+        self._m, self._phase, self._round, self._width = m, phase, round, width
         self._never: list[Value] = []
         #: What was asked for, by its name.
         self.columns: dict[str, Column] = {}
@@ -67,7 +73,7 @@ class Choices:
         self.columns[name] = Column(tuple(phases), spread=False)
         return self.register(name, phases)
 
-    def spread(self, name: str, phases: Sequence[bool], width: int) -> Copies:
+    def spread(self, name: str, phases: Sequence[bool]) -> Copies:
         """The same for all bits of a word.
 
         The wires from one register to all bits would limit the clock: tools put the same bit of all
@@ -76,7 +82,8 @@ class Choices:
         """
         self.columns[name] = Column(tuple(phases), spread=True)
         before = self.register(f"{name}_before", ahead(phases, 1))
-        return Copies.of(self.copy(name, before, phases[0], max(1, min(_COPIES, width // _PART))))
+        count = max(1, min(_COPIES, self._width // _PART))
+        return Copies.of(self.copy(name, before, phases[0], count))
 
     def register(self, name: str, phases: Sequence[bool]) -> Signal:
         """A register that is 1 in some phases."""
@@ -123,14 +130,12 @@ class ToldChoices(Choices):
 
     Parameters
     ----------
-    m, phase, round
+    m, phase, round, width
         As :class:`Choices` has them.
     told : mapping of str to Column
         What is told.
     bits : Value
         By what it is told, as :func:`places` says.
-    width : int
-        Bits of a word.
     """
 
     def __init__(
@@ -138,12 +143,12 @@ class ToldChoices(Choices):
         m: Module,
         phase: Signal,
         round: int,  # noqa: A002
-        *,
-        told: Mapping[str, Column],
-        bits: Value,
         width: int,
+        *,
+        told: Columns,
+        bits: Value,
     ) -> None:
-        super().__init__(m, phase, round)
+        super().__init__(m, phase, round, width)
         self._told = told
         self._bits = {name: bits[place] for name, place in places(told, width).items()}
 
@@ -151,10 +156,10 @@ class ToldChoices(Choices):
         """Whether this is one of some phases."""
         return self._find(name, Column(tuple(phases), spread=False))
 
-    def spread(self, name: str, phases: Sequence[bool], width: int) -> Copies:
+    def spread(self, name: str, phases: Sequence[bool]) -> Copies:
         """A bit for each of a word's, and the last one for whether there is one."""
         bits = self._find(name, Column(tuple(phases), spread=True))
-        return Copies(bits[width], tuple(bits[:width]))
+        return Copies(bits[-1], tuple(bits[:-1]))
 
     def _find(self, name: str, column: Column) -> Value:
         """The bits of a column, which must be the one that is told by this name."""
@@ -163,7 +168,7 @@ class ToldChoices(Choices):
         return self._bits[name]
 
 
-def places(columns: Mapping[str, Column], width: int) -> dict[str, slice]:
+def places(columns: Columns, width: int) -> dict[str, slice]:
     """Which bits each column has, where all are told: those that are spread one for each register.
 
     >>> places({"a": Column((True, False), False), "b": Column((False, True), True)}, 8)
@@ -177,7 +182,7 @@ def places(columns: Mapping[str, Column], width: int) -> dict[str, slice]:
     return result
 
 
-def choices_signature(columns: Mapping[str, Column], width: int) -> wiring.Signature:
+def choices_signature(columns: Columns, width: int) -> wiring.Signature:
     """By which all columns are told, in every cycle."""
     bits = max((place.stop for place in places(columns, width).values()), default=0)
     return wiring.Signature({"bits": Out(bits)})

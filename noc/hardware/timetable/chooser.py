@@ -1,13 +1,12 @@
 """What chooses for all routers of the timetable fabric that have the same table."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from amaranth.hdl import Cat, EnableInserter, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.hardware.timetable.choices import Choices, Column, ahead, choices_signature
+from noc.hardware.timetable.choices import Choices, Columns, ahead, choices_signature
 from noc.hardware.timetable.pacer import TOLD
 from noc.programs.round_table import RoundTable
 
@@ -42,7 +41,7 @@ class Chooser(wiring.Component):
     """
 
     def __init__(
-        self, table: RoundTable, columns: Mapping[str, Column], width: int, *, paced: bool = False
+        self, table: RoundTable, columns: Columns, width: int, *, paced: bool = False
     ) -> None:
         self._table, self._columns, self._width, self._paced = table, columns, width, paced
         members = {"choices": Out(choices_signature(columns, width))}
@@ -52,7 +51,7 @@ class Chooser(wiring.Component):
         """Count the phases, look up what is chosen some cycles later, and spread it."""
         m = Module()
         phase = Signal(self._table.phase_bits)
-        choices, bits = Choices(m, phase, self._table.round), list[Value]()
+        choices, bits = Choices(m, phase, self._table.round, self._width), list[Value]()
         # The last part may be smaller.
         ends = self._width + 1
         most = -(-ends // _PARTS)

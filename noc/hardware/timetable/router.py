@@ -1,17 +1,16 @@
-# amaranth: UnusedElaboratable=no
 """The router of the timetable fabric: registers at the in-ports, a multiplexer at each out-port."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Fragment, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.hardware.timetable.choices import (
     Choices,
-    Column,
+    Columns,
     Copies,
     ToldChoices,
     ahead,
@@ -131,7 +130,7 @@ class RoundRouter(wiring.Component):
         zeros: bool = False,
         loop: int | None = None,
         opened: bool = False,
-        told: Mapping[str, Column] | None = None,
+        told: Columns | None = None,
     ) -> None:
         self._opened, self._opens, self._told = opened, Signal(), told
         self.table, self._width, self._own_register = table, width, own_register
@@ -145,9 +144,9 @@ class RoundRouter(wiring.Component):
         super().__init__(members)
 
     @property
-    def columns(self) -> dict[str, Column]:
-        """What it wants to know in each phase."""
-        self.elaborate(None)
+    def columns(self) -> Columns:
+        """What it wants to know in each phase: it is elaborated to see."""
+        Fragment.get(self, None)  # type: ignore[no-untyped-call]
         return self._choices.columns
 
     def elaborate(self, platform: object) -> Module:
@@ -165,14 +164,10 @@ class RoundRouter(wiring.Component):
 
     def _begin(self, m: Module) -> Choices:
         """Count the phases, and find what is chosen in each."""
+        here = m, self.phase, self.table.round, self._width
         if self._told is None:
-            return Choices(m, self.phase, self.table.round)
-        return ToldChoices(
-            *(m, self.phase, self.table.round),
-            told=self._told,
-            bits=self.choices.bits,
-            width=self._width,
-        )
+            return Choices(*here)
+        return ToldChoices(*here, told=self._told, bits=self.choices.bits)
 
     def _link(self, name: str) -> Any:
         """The stream of a port."""
@@ -228,7 +223,7 @@ class RoundRouter(wiring.Component):
         phases = self._choices.only(self.table.round - 1 if self._own_register else 0)
         word = Word(self.inject.payload, self.inject.valid)
         if self._zeros:
-            copies = self._choices.spread("taken", phases, self._width)
+            copies = self._choices.spread("taken", phases)
         else:
             copies = Copies.of([self._choices.column("taken", phases)])
         taken = Copies(self._while_open(copies.valid), tuple(map(self._while_open, copies.parts)))
@@ -271,9 +266,7 @@ class RoundRouter(wiring.Component):
             name, column = columns.pop(register)
             # Bits are gated only where they are ORed.
             own = self._gate(words[register], self._pass(name, column))
-        chosen = {
-            register: self._choices.spread(*each, self._width) for register, each in columns.items()
-        }
+        chosen = {register: self._choices.spread(*each) for register, each in columns.items()}
         # A port that is parallel to another one may have nothing to send in the first phase.
         silent = self._zeros and choices[0] is None
         word = Word(Const(0, self._width), Const(0)) if silent else own
@@ -296,7 +289,7 @@ class RoundRouter(wiring.Component):
     def _pass(self, name: str, phases: Sequence[bool]) -> Copies:
         """When a word passes: for all of its bits, if words are to be ORed."""
         if self._or:
-            return self._choices.spread(name, phases, self._width)
+            return self._choices.spread(name, phases)
         return Copies.of([self._choices.column(name, phases)])
 
     def _gate(self, word: Word, passes: Copies) -> Word:

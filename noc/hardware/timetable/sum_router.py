@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream
 
 from noc.hardware.combine import COMBINE, neutral
-from noc.hardware.timetable.choices import Column
+from noc.hardware.timetable.choices import Columns
 from noc.hardware.timetable.router import RoundRouter, Word
 from noc.programs.operators import OPERATORS
 from noc.programs.round_table import OWN, Choice, Register, RoundTable
@@ -30,7 +30,7 @@ class SumRouter(RoundRouter):
         operator: str,
         loop: int,
         opened: bool = False,
-        told: Mapping[str, Column] | None = None,
+        told: Columns | None = None,
     ) -> None:
         super().__init__(table, width, loop=loop, opened=opened, told=told)
         self._operator, self._loop = operator, loop
