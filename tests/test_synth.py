@@ -160,8 +160,8 @@ def test_once_more_a_little_more_is_asked_for(monkeypatch, second: float, best: 
 
 def test_wires_are_routed_once_more_where_that_ends(small: Design, tmp_path: Path) -> None:
     assert reroute_options(target("ecp5"), cells=100) == ["--tmg-ripup"]
-    with pytest.raises(InputError, match=r"^reroute=True: 70000 cells are too many"):
-        reroute_options(target("ecp5"), cells=70_000)
+    with pytest.raises(InputError, match=r"^reroute=True: 90000 cells are too many"):
+        reroute_options(target("ecp5"), cells=90_000)
     with pytest.raises(InputError, match=r"^reroute=True: is not for Lattice Nexus"):
         measure(small, target("nexus"), tmp_path, router=True, reroute=True)
 
@@ -283,8 +283,8 @@ def report(**changes: object) -> str:
     [
         ("ecp5", 3_000, set()),
         ("ecp5", 3_001, {"static"}),
-        ("ecp5", 60_000, {"static"}),
-        ("ecp5", 60_001, {"static", "router2"}),
+        ("ecp5", 80_000, {"static"}),
+        ("ecp5", 80_001, {"static", "router2"}),
         ("ice40", 7_000, set()),
         ("nexus", 30_000, set()),
     ],

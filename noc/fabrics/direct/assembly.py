@@ -35,7 +35,9 @@ def _with_loader(load: LoadFormat, assembly: Assembly) -> Assembly:
         for number, (sender, receiver) in enumerate(zip(ring, ends, strict=True))
     ]
     return replace(
-        assembly.extended([Part("loader", build)], [Instance("loader", len(assembly.parts))], links),
+        assembly.extended(
+            [Part("loader", build)], [Instance("loader", len(assembly.parts))], links
+        ),
         network_ports={name: (loader, name) for name in (LOAD, LOADING)},
     )
 
